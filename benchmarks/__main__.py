@@ -43,14 +43,14 @@ MODULES = {"load": "benchmarks.load"} | {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("names", nargs="*", metavar="name", help=f"some of: {', '.join(MODULES)}")
-    given, rest = arguments.parse_known_args()
-    if given.names[:1] == ["calibration"]:
-        importlib.import_module("benchmarks.calibration.__main__").main([*given.names[1:], *rest])
+    parsed, remaining = arguments.parse_known_args()
+    if parsed.names[:1] == ["calibration"]:
+        importlib.import_module("benchmarks.calibration.__main__").main([*parsed.names[1:], *remaining])
         return
-    if given.names[:1] == ["since"]:
+    if parsed.names[:1] == ["since"]:
         importlib.import_module("benchmarks.size.since").main(sys.argv[2:])
         return
-    chosen = given.names or MODULES
+    chosen = parsed.names or MODULES
     print("| what | against | ratio | limit | |\n| --- | --- | --- | --- | --- |")
     for name in chosen:
         for row in importlib.import_module(MODULES[name]).rows():

@@ -175,10 +175,10 @@ def _ratings(path: Path, rng: np.random.Generator) -> None:
     """Write 100,000 ratings of 2,000 items: 40 each by a crowd of 500, 10 by a laboratory of 50."""
     quality = rng.normal(3, 0.8, 2000)
     lines = ["item_id,rater_id,rater_group,score"]
-    for group, raters, each in (("crowd", 500, 40), ("lab", 50, 10)):
+    for group, raters, per_item in (("crowd", 500, 40), ("lab", 50, 10)):
         for item, true in enumerate(quality):
-            scores = np.clip(np.rint(rng.normal(true, 1, each)), 1, 5).astype(int)
-            chosen = rng.choice(raters, each, replace=False)
+            scores = np.clip(np.rint(rng.normal(true, 1, per_item)), 1, 5).astype(int)
+            chosen = rng.choice(raters, per_item, replace=False)
             lines += [
                 f"i{item},{group}{rater},{group},{score}"
                 for rater, score in zip(chosen.tolist(), scores.tolist(), strict=True)
@@ -189,59 +189,64 @@ def _ratings(path: Path, rng: np.random.Generator) -> None:
 def _labels(path: Path, rng: np.random.Generator) -> None:
     """Write 20,000 labels of 4,000 items by 100 workers, with gold for a quarter."""
     labels = np.array(["cat", "dog", "fox", "owl"])
-    able = rng.uniform(0.4, 0.95, 100)
+    accuracy = rng.uniform(0.4, 0.95, 100)
     lines = ["item_id,rater_id,choice,gold"]
     for item in range(4000):
         truth = rng.integers(4)
         for rater in rng.choice(100, 5, replace=False):
-            chosen = truth if rng.random() < able[rater] else rng.integers(4)
+            chosen = truth if rng.random() < accuracy[rater] else rng.integers(4)
             lines.append(f"t{item},w{rater},{labels[chosen]},{labels[truth] if item % 4 == 0 else ''}")
     path.write_text("\n".join(lines) + "\n")
 
 
 def measure_twenty(server: Server) -> Iterator[Ratio]:
     """Compare twenty concurrent visitors with a single one, and measure their cost."""
-    alone = asyncio.run(run_alone(server.url, 0))
-    before, used = read_memory(server), read_processor_seconds(server)
-    many = asyncio.run(run_concurrently(server.url, VISITORS, DURATION))
-    used = read_processor_seconds(server) - used
-    alone += asyncio.run(run_alone(server.url, 1))
-    print_line(f"alone: {alone.summary()}")
+    single = asyncio.run(run_alone(server.url, 0))
+    before, processor_seconds = read_memory(server), read_processor_seconds(server)
+    concurrent = asyncio.run(run_concurrently(server.url, VISITORS, DURATION))
+    processor_seconds = read_processor_seconds(server) - processor_seconds
+    single += asyncio.run(run_alone(server.url, 1))
+    print_line(f"alone: {single.summary()}")
     print_line(
-        f"{VISITORS} at once: {many.summary()}; the server grew by {(read_memory(server) - before) / 1e6:.0f} MB and "
-        f"used {used:.0f} s of a processor, openings included"
+        f"{VISITORS} at once: {concurrent.summary()}; "
+        f"the server grew by {(read_memory(server) - before) / 1e6:.0f} MB "
+        f"and used {processor_seconds:.0f} s of a processor, openings included"
     )
-    for failure in (alone.failures + many.failures)[:5]:
+    for failure in (single.failures + concurrent.failures)[:5]:
         print_line(f"failed: {failure}")
     yield Ratio(
-        f"p95 of a step with {VISITORS} visitors ({many.p95:.2f} s)",
-        f"a single visitor ({alone.p95:.2f} s)",
-        many.p95 / alone.p95,
+        f"p95 of a step with {VISITORS} visitors ({concurrent.p95:.2f} s)",
+        f"a single visitor ({single.p95:.2f} s)",
+        concurrent.p95 / single.p95,
         4,
         "at most",
     )
     yield Ratio(
-        f"errors in {len(many.steps)} steps of {VISITORS} visitors", "none", len(many.failures), 0, "at most"
+        f"errors in {len(concurrent.steps)} steps of {VISITORS} visitors",
+        "none",
+        len(concurrent.failures),
+        0,
+        "at most",
     )
 
 
 def measure_growth(server: Server) -> Iterator[Ratio]:
     """Add visitors step by step until they wait too long; measure their memory, and the rest after they have left."""
-    seen, most = [], VISITORS
+    p95_by_count, highest_count = [], VISITORS
     for count in VISITOR_COUNTS:
         before = read_memory(server)
-        found = asyncio.run(run_concurrently(server.url, count, GROWTH_DURATION))
+        measured = asyncio.run(run_concurrently(server.url, count, GROWTH_DURATION))
         print_line(
-            f"{count} at once: {found.summary()}; server {before / 1e6:.0f} to {read_memory(server) / 1e6:.0f} MB",
+            f"{count} at once: {measured.summary()}; server {before / 1e6:.0f} to {read_memory(server) / 1e6:.0f} MB",
         )
-        seen.append(f"{count}: {found.p95:.1f} s")
-        if found.p95 > MAX_P95 or found.failures:
+        p95_by_count.append(f"{count}: {measured.p95:.1f} s")
+        if measured.p95 > MAX_P95 or measured.failures:
             break
-        most = count
+        highest_count = count
     yield Ratio(
-        f"most visitors with p95 within {MAX_P95:g} s (p95 at {', '.join(seen)})",
+        f"most visitors with p95 within {MAX_P95:g} s (p95 at {', '.join(p95_by_count)})",
         f"{VISITORS} visitors",
-        most / VISITORS,
+        highest_count / VISITORS,
         1,
         "at least",
     )
@@ -255,12 +260,12 @@ def measure_memory(server: Server) -> Iterator[Ratio]:
     empty = asyncio.run(_memory_with_open(server, len(JOURNEYS)))
     first = asyncio.run(_memory_with_open(server, crowd))
     time.sleep(SESSION_LIFETIME)
-    left = read_memory(server)
+    after_expiry = read_memory(server)
     second = asyncio.run(_memory_with_open(server, crowd))
     print_line(
         f"memory: {empty / 1e6:.0f} MB; with {crowd} visits open {first / 1e6:.0f} MB, so "
-        f"{(first - empty) / crowd / 1e6:.1f} MB each; {SESSION_LIFETIME:.0f} s after they left {left / 1e6:.0f} MB; "
-        f"with as many anew {second / 1e6:.0f} MB"
+        f"{(first - empty) / crowd / 1e6:.1f} MB each; "
+        f"{SESSION_LIFETIME:.0f} s after they left {after_expiry / 1e6:.0f} MB; with as many anew {second / 1e6:.0f} MB"
     )
     yield Ratio(
         f"memory with {crowd} visits after as many have left",
@@ -287,10 +292,10 @@ async def _memory_with_open(server: Server, count: int) -> float:
 def measure_heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
     """Measure the effect of each heavy computation on an idle server and on five visitors."""
     freezes = {}
-    for at, (name, address) in enumerate(HEAVY.items()):
+    for number, (name, address) in enumerate(HEAVY.items()):
         idle, _ = asyncio.run(_probe(server.url, asyncio.sleep(2)))
         freeze, seconds = asyncio.run(
-            _probe(server.url, _open(server.url, address.format(n=1000 + at, **keys)))
+            _probe(server.url, _open(server.url, address.format(n=1000 + number, **keys)))
         )
         print_line(
             f"{name}: {seconds:.1f} s, longest freeze {freeze * 1000:.0f} ms (idle {idle * 1000:.0f} ms)"
@@ -380,14 +385,14 @@ async def _probe(url: str, work: Awaitable[object]) -> tuple[float, float]:
 
 async def run_alone(url: str, round_: int) -> Measured:
     """Run one visitor at a time on every journey, with a pause before each step."""
-    found = Measured()
-    for at, journey in enumerate(JOURNEYS):
-        with record_failure(journey, found):
-            async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
+    measured = Measured()
+    for index, journey in enumerate(JOURNEYS):
+        with record_failure(journey, measured):
+            async with visit(url, journey, 100 + 10 * round_ + index, measured) as step:
                 for _ in range(STEPS_OF_SINGLE):
                     await asyncio.sleep(PAUSE_ALONE)
                     await step(time.perf_counter())
-    return found
+    return measured
 
 
 async def run_concurrently(
@@ -397,16 +402,16 @@ async def run_concurrently(
 
     Over `arriving` seconds they open one after the other, and move when all are there.
     """
-    found, rng = Measured(), random.Random(count)
-    there = asyncio.Barrier(count if arriving else 1)
+    measured, rng = Measured(), random.Random(count)
+    barrier = asyncio.Barrier(count if arriving else 1)
 
     async def one(number: int, begins: float) -> None:
         await asyncio.sleep(arriving * number / count)
         journey, is_there = JOURNEYS[number % len(JOURNEYS)], False
-        with record_failure(journey, found):
-            async with visit(url, journey, number, found) as step:
+        with record_failure(journey, measured):
+            async with visit(url, journey, number, measured) as step:
                 is_there = True
-                await there.wait()
+                await barrier.wait()
                 due = time.perf_counter() + begins
                 ends = time.perf_counter() + lasts
                 while due < ends:
@@ -414,41 +419,41 @@ async def run_concurrently(
                     await step(due)
                     due += every
         if not is_there:
-            await there.wait()  # the others wait for as many as set out
+            await barrier.wait()  # the others wait for as many as set out
 
     await asyncio.gather(*(one(number, rng.uniform(0, every)) for number in range(count)))
-    return found
+    return measured
 
 
 @asynccontextmanager
 async def visit(
-    url: str, journey: Journey, number: int, found: Measured
+    url: str, journey: Journey, number: int, measured: Measured
 ) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
     """Open a visit and move its control once, and yield a function that takes one more step, given the time at which it
     was due."""
     choose = journey.choose(number)
     async with Visitor(url, journey.address, HEAVY_TIMEOUT) as visitor:
-        found.opened.append((await visitor.open()).end)
+        measured.opened.append((await visitor.open()).end)
         visitor.patience = TIMEOUT
         await visitor.move(journey.control, choose)
 
         async def step(due: float) -> None:
             late = time.perf_counter() - due
             took = await visitor.move(journey.control, choose)
-            found.steps.append(late + took.end)
+            measured.steps.append(late + took.end)
             if not math.isnan(took.figure):
-                found.figures.append(late + took.figure)
+                measured.figures.append(late + took.figure)
 
         yield step
 
 
 @contextmanager
-def record_failure(journey: Journey, found: Measured) -> Iterator[None]:
+def record_failure(journey: Journey, measured: Measured) -> Iterator[None]:
     """Record an error of a visit, also during its opening, instead of raising it."""
     try:
         yield
     except (VisitFailed, OSError, TimeoutError, ConnectionClosed) as error:
-        found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
+        measured.failures.append(f"{journey.address}: {type(error).__name__} {error}")
 
 
 def read_memory(server: Server) -> float:

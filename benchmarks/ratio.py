@@ -32,8 +32,8 @@ def median_seconds(runs: int, *calls: Callable[[], object]) -> Sequence[float]:
     """Return the median seconds of each call; calls alternate, so that other load affects all of them."""
     seconds: list[list[float]] = [[] for _ in calls]
     for _ in range(runs):
-        for call, taken in zip(calls, seconds, strict=True):
+        for call, call_seconds in zip(calls, seconds, strict=True):
             start = time.perf_counter()
             call()
-            taken.append(time.perf_counter() - start)
-    return [statistics.median(taken) for taken in seconds]
+            call_seconds.append(time.perf_counter() - start)
+    return [statistics.median(call_seconds) for call_seconds in seconds]

@@ -352,7 +352,7 @@ def _alpha_for_others(
     item = np.searchsorted(items, rated.item)
     here = np.bincount(rated.rater) > 0
     rater = (np.cumsum(here) - 1)[rated.rater]
-    return alpha_over_raters(item, rater, rated.score, clusters, these=these)
+    return alpha_over_raters(item, rater, rated.score, clusters, alpha=these)
 
 
 Subset = tuple[str, str] | None

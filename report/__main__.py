@@ -37,17 +37,17 @@ DONE, REFUSED = 0, 1
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write a report and return the exit code; if it is not 0, the reason is on the error stream."""
     parser = _parser()
-    given = parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
     try:
-        settings, extras = read(given.config) if given.config else (ReportSettings(), {})
-        file, out = given.file or extras.get("file"), given.out or extras.get("out")
-        if not (file and out):
+        settings, extras = read(parsed.config) if parsed.config else (ReportSettings(), {})
+        file, output = parsed.file or extras.get("file"), parsed.out or extras.get("out")
+        if not (file and output):
             parser.error("FILE and --out are needed, here or in the file of settings")
         settings = settings.override(
-            **{field.name: getattr(given, field.name) for field in fields(ReportSettings)}
+            **{field.name: getattr(parsed, field.name) for field in fields(ReportSettings)}
         )
-        linked_files = {name: getattr(given, name) or extras.get(name, "") for name in LINKED_KINDS}
-        _write_report(file, linked_files, Path(out), settings, given.figures)
+        linked_files = {name: getattr(parsed, name) or extras.get(name, "") for name in LINKED_KINDS}
+        _write_report(file, linked_files, Path(output), settings, parsed.figures)
     except (DataError, InputError, OSError) as error:
         _print_status(f"{error}")
         return REFUSED
@@ -130,7 +130,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _write_report(
-    file: str, linked_files: Mapping[str, str], out: Path, settings: ReportSettings, formats: Sequence[Format]
+    file: str,
+    linked_files: Mapping[str, str],
+    output: Path,
+    settings: ReportSettings,
+    formats: Sequence[Format],
 ) -> None:
     folder = Path(mkdtemp(prefix="raterscope-report-"))
     try:
@@ -150,10 +154,10 @@ def _write_report(
             with use_session(Session(store, _Progress().show)):
                 report = build_report(dataset, key, settings, "", **joined)
         from_here = file if key else str(Path(file).resolve())
-        extras = {"file": from_here, "out": str(out.resolve())}
+        extras = {"file": from_here, "out": str(output.resolve())}
         extras |= {name: str(Path(one).resolve()) for name, one in linked_files.items() if one}
         settings_file = as_toml(settings, extras)
-        write_report(report, out, settings_file, formats, _print_status)
+        write_report(report, output, settings_file, formats, _print_status)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -178,10 +182,10 @@ class _Progress:
     def show(self, key: str, label: str) -> Iterator[Callable[[float, str], object]]:
         yield self._update
 
-    def _update(self, done: float, words: str) -> None:
+    def _update(self, share: float, words: str) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{escape_for_terminal(words)}: {done:.0%}")
-            if done >= 1:
+            sys.stderr.write(f"\r\x1b[K{escape_for_terminal(words)}: {share:.0%}")
+            if share >= 1:
                 sys.stderr.write("\n")
             sys.stderr.flush()
         elif words != self._step:

@@ -63,12 +63,12 @@ class Table:
     @property
     def printed(self) -> Printed:
         """Table of the report, with the first rows only if it is long."""
-        whole = self.whole
-        more = len(whole.rows) - MAX_ROWS
-        if more <= CUT_TOLERANCE:
-            return whole
-        rest = f"{more} further rows are in the file of this table ({self.name}.csv, and results.json)."
-        return replace(whole, rows=whole.rows[:MAX_ROWS], notes=(rest, *whole.notes))
+        table = self.whole
+        n_further = len(table.rows) - MAX_ROWS
+        if n_further <= CUT_TOLERANCE:
+            return table
+        rest = f"{n_further} further rows are in the file of this table ({self.name}.csv, and results.json)."
+        return replace(table, rows=table.rows[:MAX_ROWS], notes=(rest, *table.notes))
 
     @property
     def numbers(self) -> pd.DataFrame:
@@ -171,9 +171,15 @@ class Report:
     def summary(self) -> list[tuple[Section, Finding]]:
         """The first clear or uncertain findings of the most important sections, with their sections."""
         opened = [
-            (each, each.findings[0]) for each in self.sections if each.findings and each.has_conclusions
+            (section, section.findings[0])
+            for section in self.sections
+            if section.findings and section.has_conclusions
         ]
-        conclusions = [(each, one) for each, one in opened if one.status in (Status.CLEAR, Status.UNCERTAIN)]
+        conclusions = [
+            (section, finding)
+            for section, finding in opened
+            if finding.status in (Status.CLEAR, Status.UNCERTAIN)
+        ]
         return sorted(conclusions, key=lambda pair: _rank(pair[0].name))[:MAX_IN_SUMMARY]
 
 
@@ -206,16 +212,16 @@ class Source:
 
     @property
     def listed(self) -> str:
-        require = self.fields
-        places = [require.get(name, "") for name in ("journal", "booktitle", "howpublished", "publisher")]
-        number = f"({require['number']})" if "number" in require else ""
-        issue = f"{require.get('volume', '')} {number}".strip()
-        pages = f"pp. {require['pages'].replace('--', '–')}" if "pages" in require else ""
-        place = ", ".join(filter(None, [*places, issue, pages]))
+        entry = self.fields
+        venues = [entry.get(name, "") for name in ("journal", "booktitle", "howpublished", "publisher")]
+        number = f"({entry['number']})" if "number" in entry else ""
+        issue = f"{entry.get('volume', '')} {number}".strip()
+        pages = f"pp. {entry['pages'].replace('--', '–')}" if "pages" in entry else ""
+        publication = ", ".join(filter(None, [*venues, issue, pages]))
         authors = ", ".join(
-            " ".join(reversed(author.split(", ", 1))) for author in require["author"].split(" and ")
+            " ".join(reversed(author.split(", ", 1))) for author in entry["author"].split(" and ")
         )
-        text = f"{authors} ({require['year']}). {require['title']}. {place}."
+        text = f"{authors} ({entry['year']}). {entry['title']}. {publication}."
         for tex, letter in _TEX.items():
             text = text.replace(tex, letter)
         return re.sub(r"[{}]", "", text)
@@ -246,15 +252,15 @@ def build_section(name: str, title: str, section: Iterable[Block], suffix: str =
     last: dict[tuple[type, str], Block] = {}
     for block in section:
         last[block_key(block)] = block
-    found = list(last.values())
-    methods = [block for block in found if isinstance(block, Method)]
+    latest = list(last.values())
+    methods = [block for block in latest if isinstance(block, Method)]
     return Section(
         name,
         title,
-        findings=[block for block in found if isinstance(block, Finding)],
+        findings=[block for block in latest if isinstance(block, Finding)],
         pictures=[
             Picture(block.name + suffix, block.caption, block.draw)
-            for block in found
+            for block in latest
             if isinstance(block, Figure)
         ],
         tables=[
@@ -265,11 +271,11 @@ def build_section(name: str, title: str, section: Iterable[Block], suffix: str =
                 block.columns_at_first_sight or None,
                 is_folded=bool(block.fold),
             )
-            for block in found
+            for block in latest
             if isinstance(block, blocks.Table)
         ],
-        warnings=[block.text for block in found if isinstance(block, Warning)],
-        notes=[block.text for block in found if isinstance(block, Note)],
+        warnings=[block.text for block in latest if isinstance(block, Warning)],
+        notes=[block.text for block in latest if isinstance(block, Note)],
         methods=[method.text for method in methods],
         cited=list(dict.fromkeys(key for method in methods for key in method.sources)),
     )
@@ -279,21 +285,21 @@ def _distinct(sentences: Iterable[Sentence]) -> list[Sentence]:
     return list({str(one): one for one in sentences}.values())
 
 
-def merge_sections(parts: Iterable[Section]) -> Section:
+def merge_sections(sections: Iterable[Section]) -> Section:
     """Concatenate sections of the same name, with each warning, note and method once."""
-    first, *others = parts
-    every = [first, *others]
+    first, *others = sections
+    all_sections = [first, *others]
     return Section(
         first.name,
         first.title,
-        findings=[one for part in every for one in part.findings],
-        details=[one for part in every for one in part.details],
-        pictures=[one for part in every for one in part.pictures],
-        tables=[one for part in every for one in part.tables],
-        warnings=_distinct(one for part in every for one in part.warnings),
-        notes=_distinct(one for part in every for one in part.notes),
-        methods=_distinct(one for part in every for one in part.methods),
-        cited=list(dict.fromkeys(key for part in every for key in part.cited)),
+        findings=[one for section in all_sections for one in section.findings],
+        details=[one for section in all_sections for one in section.details],
+        pictures=[one for section in all_sections for one in section.pictures],
+        tables=[one for section in all_sections for one in section.tables],
+        warnings=_distinct(one for section in all_sections for one in section.warnings),
+        notes=_distinct(one for section in all_sections for one in section.notes),
+        methods=_distinct(one for section in all_sections for one in section.methods),
+        cited=list(dict.fromkeys(key for section in all_sections for key in section.cited)),
     )
 
 
@@ -303,24 +309,24 @@ MAX_ROWS_PER_GROUP = 12
 
 def stack_tables(shown: Mapping[str, Shown], head: str) -> Shown:
     """Stack tables vertically, with their keys in a first column named `head`."""
-    whole = _concat_tables({key: table for key, (table, _) in shown.items()}, head)
-    written: dict[str, Written] = {head: whole[head].tolist()}
-    for column in map(str, whole.columns[1:]):
+    stacked = _concat_tables({key: table for key, (table, _) in shown.items()}, head)
+    written: dict[str, Written] = {head: stacked[head].tolist()}
+    for column in map(str, stacked.columns[1:]):
         texts: list[str] = []
-        for table, how in shown.values():
-            known = column in table
-            texts += cells(table[column], how.get(column)) if known else [""] * len(table)
+        for table, formats in shown.values():
+            has_column = column in table
+            texts += cells(table[column], formats.get(column)) if has_column else [""] * len(table)
         written[column] = texts
-    return whole, written
+    return stacked, written
 
 
 def _concat_tables(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame:
-    parts = []
+    tables_with_keys = []
     for key, table in tables.items():
         rows = table.reset_index(drop=True).drop(columns=head, errors="ignore")
         rows.insert(0, head, key)
-        parts.append(rows)
-    return pd.concat(parts, ignore_index=True)
+        tables_with_keys.append(rows)
+    return pd.concat(tables_with_keys, ignore_index=True)
 
 
 def _prefix_group(finding: Finding, group: str) -> Finding:
@@ -330,23 +336,23 @@ def _prefix_group(finding: Finding, group: str) -> Finding:
     return prefix(finding, "<b>{this_group}</b>: ", {"this_group": capitalized(group)})
 
 
-def merge_groups(parts: Mapping[str, Section], conclusions: Sequence[Finding] = ()) -> list[Section]:
+def merge_groups(sections: Mapping[str, Section], conclusions: Sequence[Finding] = ()) -> list[Section]:
     """Merge the sections of all groups into one.
 
     It begins with `conclusions` about all of them, or else with the main finding of each group.
     """
-    if len(parts) < 2:
-        return list(parts.values())
-    first = next(iter(parts.values()))
+    if len(sections) < 2:
+        return list(sections.values())
+    first = next(iter(sections.values()))
     tables: dict[str, dict[str, Table]] = {}
     leading, details = list(conclusions), list[Finding]()
-    for group, part in parts.items():
-        for table in part.tables:
+    for group, section in sections.items():
+        for table in section.tables:
             tables.setdefault(table.name, {})[group] = table
-        main = [one for one in part.findings if one.is_main][:1] or part.findings[:1]
-        own = [] if conclusions else main
-        leading += [_prefix_group(one, group) for one in own]
-        details += [_prefix_group(one, group) for one in part.findings if one not in own]
+        main = [one for one in section.findings if one.is_main][:1] or section.findings[:1]
+        leading_of_group = [] if conclusions else main
+        leading += [_prefix_group(one, group) for one in leading_of_group]
+        details += [_prefix_group(one, group) for one in section.findings if one not in leading_of_group]
     return [
         replace(
             first,
@@ -355,16 +361,16 @@ def merge_groups(parts: Mapping[str, Section], conclusions: Sequence[Finding] = 
             pictures=[
                 replace(
                     one,
-                    name=f"{one.name}-{at}",
+                    name=f"{one.name}-{number}",
                     caption=("{this_group}: " + one.caption[0], {**one.caption[1], "this_group": group}),
                 )
-                for at, (group, part) in enumerate(parts.items(), 1)
-                for one in part.pictures
+                for number, (group, section) in enumerate(sections.items(), 1)
+                for one in section.pictures
             ],
             tables=[_merge_tables(by_group) for by_group in tables.values() if _have_equal_columns(by_group)],
-            warnings=_label_with_groups({group: part.warnings for group, part in parts.items()}),
-            notes=_label_with_groups({group: part.notes for group, part in parts.items()}),
-            methods=_distinct(one for part in parts.values() for one in part.methods),
+            warnings=_label_with_groups({group: section.warnings for group, section in sections.items()}),
+            notes=_label_with_groups({group: section.notes for group, section in sections.items()}),
+            methods=_distinct(one for section in sections.values() for one in section.methods),
         )
     ]
 
@@ -405,13 +411,13 @@ def _first_rows(shown: Shown) -> Shown:
 
 def _label_with_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
     """Return each sentence once, preceded by the names of its groups unless it applies to all."""
-    of: dict[str, tuple[Sentence, list[str]]] = {}
+    groups_by_text: dict[str, tuple[Sentence, list[str]]] = {}
     for group, sentences in by_group.items():
-        for one in sentences:
-            of.setdefault(str(one), (one, []))[1].append(group)
+        for sentence in sentences:
+            groups_by_text.setdefault(str(sentence), (sentence, []))[1].append(group)
     return [
-        one
+        sentence
         if len(groups) == len(by_group)
-        else (f"<b>{{these_groups}}</b>: {one[0]}", {**one[1], "these_groups": listed(groups, 9)})
-        for one, groups in of.values()
+        else (f"<b>{{these_groups}}</b>: {sentence[0]}", {**sentence[1], "these_groups": listed(groups, 9)})
+        for sentence, groups in groups_by_text.values()
     ]

@@ -97,9 +97,11 @@ def _unavailable(settings: ReportSettings, available: Collection[str]) -> list[s
     return [name for name in settings.sections if not {*SAME_SECTION.get(name, (name,))} & {*available}]
 
 
-def missing_sections(study: Study, settings: ReportSettings, made: Collection[str]) -> Section | None:
+def missing_sections(
+    study: Study, settings: ReportSettings, section_names: Collection[str]
+) -> Section | None:
     """Return the section that explains why selected sections are missing; None if there are none."""
-    lacking = _unavailable(settings, {"heds", *(_PARENT_SECTION.get(name, name) for name in made)})
+    lacking = _unavailable(settings, {"heds", *(_PARENT_SECTION.get(name, name) for name in section_names)})
     if not lacking:
         return None
     return Section(
@@ -116,14 +118,14 @@ def explain_missing(study: Study, name: str) -> str:
 
 def _obstacle(study: Study, name: str, with_any_reference: bool = False) -> str:
     """Return why a study cannot have a section; "" where it can."""
-    whole, rows = study.whole, KINDS[study.whole.kind].rows
-    if name not in _SECTIONS[whole.kind]:
+    dataset, rows = study.whole, KINDS[study.whole.kind].rows
+    if name not in _SECTIONS[dataset.kind]:
         kinds = [KINDS[kind].rows for kind, sections in _SECTIONS.items() if name in sections]
         return f"it is about {listed(kinds)}"
     if name in RATER_SECTIONS and not study.raters_are_persons:
         return f"it compares raters, and nobody is named who gave these {rows}"
-    column, numbers = _REQUIRED_COLUMN.get(name), whole.named("item number")
-    if whole.kind == "ratings" and column and not whole.has(column):
+    column, numbers = _REQUIRED_COLUMN.get(name), dataset.named("item number")
+    if dataset.kind == "ratings" and column and not dataset.has(column):
         return f"it needs a column {column}"
     match name:
         case "groups" if not study.comparable:
@@ -134,13 +136,13 @@ def _obstacle(study: Study, name: str, with_any_reference: bool = False) -> str:
             else:
                 chosen = f"no reference is chosen to hold {study.candidate} against"
             return "" if with_any_reference else chosen
-        case "metrics" if not numbers and whole.kind == "ratings":
+        case "metrics" if not numbers and dataset.kind == "ratings":
             return "no further numbers of the items are known"
         case "standing-in" if not has_candidates(study):
             return "all raters are of one group, and nothing else is known of the items"
-        case "labels" if whole.kind == "choices" and is_pairs(study) and not _has_known_answers(whole):
+        case "labels" if dataset.kind == "choices" and is_pairs(study) and not _has_known_answers(dataset):
             return "it needs a column gold"
-        case "systems" if whole.kind == "choices" and not is_pairs(study):
+        case "systems" if dataset.kind == "choices" and not is_pairs(study):
             return "it is about choices between two systems"
     return ""
 
@@ -177,26 +179,26 @@ def build_from_study(
 
     `on_progress` receives the title of each section and the share completed; each of `views` becomes a section.
     """
-    made: list[Section] = []
-    of = max(sum(map(settings.wants, available_sections(study))) + len(views), 1)
+    sections: list[Section] = []
+    total = max(sum(map(settings.wants, available_sections(study))) + len(views), 1)
     for section in chain(
         _sections_with_doubts(study, scenario, settings), _view_sections(study, settings, views)
     ):
-        made.append(section)
-        on_progress(section.title, min(len(made) / of, 1.0))
+        sections.append(section)
+        on_progress(section.title, min(len(sections) / total, 1.0))
     return Report(
         title=settings.title or study.whole.name,
         notes=settings.notes,
-        sections=made,
+        sections=sections,
         facts=_facts(study, settings, address),
         settings=asdict(settings),
     )
 
 
 def _view_sections(study: Study, settings: ReportSettings, views: Sequence[View]) -> Iterator[Section]:
-    for at, view in enumerate(views, 1):
+    for number, view in enumerate(views, 1):
         seen, scenario, available = open_view(study.whole.as_saved, study.key, view, settings)
-        yield view_section(at, view, seen, scenario, _page_sections(view, seen, scenario, available))
+        yield view_section(number, view, seen, scenario, _page_sections(view, seen, scenario, available))
 
 
 def _page_sections(view: View, study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
@@ -227,30 +229,30 @@ def _sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Ite
         yield data_sections.section(study, scenario)
     if not query(study.dataset, "overview")["rows"][0]:
         return
-    made = list[Section]()
+    sections = list[Section]()
     for name, make in _SECTIONS[study.whole.kind].items():
         if settings.wants(name) and not _obstacle(study, name):
             for section in make(study, scenario, settings):
-                made.append(section)
+                sections.append(section)
                 yield section
-    missing = missing_sections(study, settings, {"data", *(section.name for section in made)})
+    missing = missing_sections(study, settings, {"data", *(section.name for section in sections)})
     if missing is not None:
         yield missing
     if settings.wants("heds"):
-        yield heds_sections.section(study, scenario, made)
+        yield heds_sections.section(study, scenario, sections)
 
 
 def _facts(study: Study, settings: ReportSettings, address: str) -> list[tuple[str, str]]:
     file = study.key if study.synthetic else file_name(study.whole, "FILE")
     rows = f", of only {filters_in_words(study.whole.only)}" if study.whole.only else ""
-    used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return [
         ("Data set", study.whole.name),
         ("Content hash (SHA-256)", study.whole.sha256),
         ("Imported", f"{study.whole.created:%Y-%m-%d %H:%M} UTC"),
         *([("Address of this view", address)] if address else []),
         ("Seed of all draws", str(settings.seed)),
-        ("Made with", f"Raterscope; {used}"),
+        ("Made with", f"Raterscope; {packages}"),
         (
             "Repeated by",
             f"{as_command(settings, file, extra_files(study))}{rows} (equal if its content hash is)",

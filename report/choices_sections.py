@@ -31,26 +31,26 @@ MAX_PAIRS = 12
 
 def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield all systems on one scale where there are more than two, then each pair."""
-    there = polls(study)
+    all_polls = polls(study)
     if count_compared_systems(study) > 2:
         spec = ScaleSpec(style=study.whole.option_numbers, bootstrap=settings.bootstrap())
         yield build_section("systems", "Systems on one scale", scale_section(study, spec))
-    if len(there) <= MAX_PAIRS:
+    if len(all_polls) <= MAX_PAIRS:
         yield _pairs_section(study, settings)
 
 
 def _pairs_section(study: Study, settings: ReportSettings) -> Section:
     """Return all pairs, then each: in full under the design with most items, under others its finding."""
-    name, title, there = "pairs-of-systems", "Pairs of systems", polls(study)
+    name, title, all_polls = "pairs-of-systems", "Pairs of systems", polls(study)
     bootstrap = settings.bootstrap()
     shares = PreferenceSpec(draws=bootstrap.draws, seed=bootstrap.seed)
-    parts = [build_section(name, title, all_pairs_section(study, shares))] if len(there) > 1 else []
-    for nth, poll in enumerate(there, 1):
+    sections = [build_section(name, title, all_pairs_section(study, shares))] if len(all_polls) > 1 else []
+    for nth, poll in enumerate(all_polls, 1):
         blocks = pair_section(study, default_spec(study, poll, bootstrap))
-        if poll is not max(polls_of_same_pair(poll, there), key=lambda each: each.votes.items):
+        if poll is not max(polls_of_same_pair(poll, all_polls), key=lambda each: each.votes.items):
             blocks = (block for block in blocks if isinstance(block, Finding))
-        parts.append(build_section(name, title, blocks, f"-{nth}"))
-    return merge_sections(parts)
+        sections.append(build_section(name, title, blocks, f"-{nth}"))
+    return merge_sections(sections)
 
 
 def workers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
@@ -103,10 +103,10 @@ def _by_question(
 ) -> Iterator[Section]:
     if not len(labeled(study).sets):
         return
-    there = questions_of(study)
+    questions = questions_of(study)
     yield merge_sections(
-        build_section(name, title, section(question), f"-{nth}" if len(there) > 1 else "")
-        for nth, question in enumerate(there, 1)
+        build_section(name, title, section(question), f"-{nth}" if len(questions) > 1 else "")
+        for nth, question in enumerate(questions, 1)
     )
 
 

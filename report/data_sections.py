@@ -34,7 +34,7 @@ MAX_REASONS = 12
 
 def section(study: Study, scenario: Scenario) -> Section:
     """Return the section on the data: size, rows set aside, doubts, and who rated how much."""
-    kept = read_report(study.whole) or {}
+    import_report = read_report(study.whole) or {}
     overview = query(study.dataset, "overview")
     tables = []
     if study.dataset.kind == "ratings":
@@ -47,7 +47,7 @@ def section(study: Study, scenario: Scenario) -> Section:
         )
     elif study.dataset.kind == "choices":
         tables.append(Table("choices", ("What was chosen how often.", {}), votes_table(polls(study))))
-    if aside := _set_aside_table(kept):
+    if aside := _set_aside_table(import_report):
         tables.append(aside)
     return Section(
         "data",
@@ -55,13 +55,13 @@ def section(study: Study, scenario: Scenario) -> Section:
         findings=[clear(*size(study, overview))],
         notes=[
             *_filter_notes(study, overview),
-            *_import_notes(study, kept),
+            *_import_notes(study, import_report),
             *([weights_note(study, WEIGHTED_FIGURES)] if study.dataset.is_weighted else []),
             *([exclusion_in_words(scenario)] if scenario.excludes else []),
             *([("A rule excludes nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
         ],
         tables=tables,
-        warnings=_warnings(study, kept),
+        warnings=_warnings(study, import_report),
         methods=[
             (
                 "Every row of the file was either kept or set aside with its line and reason; nothing was dropped "
@@ -83,50 +83,52 @@ def _filter_notes(study: Study, overview: dict[str, Any]) -> list[Sentence]:
     return [*([controls_note(study.dataset.only, "")] if has_controls else []), subset]
 
 
-def _import_notes(study: Study, kept: dict[str, Any]) -> list[Sentence]:
-    if not kept:
+def _import_notes(study: Study, import_report: dict[str, Any]) -> list[Sentence]:
+    if not import_report:
         return []
     rows = KINDS[study.dataset.kind].rows
-    told: list[Sentence] = [
+    notes: list[Sentence] = [
         (
             "The file{file} has {read}; {kept} are kept and {aside} set aside{checks}.",
             {
-                "file": f" {kept['file']}" if kept.get("file") else "",
-                "read": of_many(kept["rows_read"], rows),
-                "kept": count(kept["kept"]),
-                "aside": count(kept["set_aside"]),
-                "checks": f", of which {count(kept['check_rows'])} are check questions"
-                if kept.get("check_rows")
+                "file": f" {import_report['file']}" if import_report.get("file") else "",
+                "read": of_many(import_report["rows_read"], rows),
+                "kept": count(import_report["kept"]),
+                "aside": count(import_report["set_aside"]),
+                "checks": f", of which {count(import_report['check_rows'])} are check questions"
+                if import_report.get("check_rows")
                 else "",
             },
         )
     ]
-    return told + [("{note}", {"note": note}) for note in kept.get("notes", ())]
+    return notes + [("{note}", {"note": note}) for note in import_report.get("notes", ())]
 
 
-def _set_aside_table(kept: dict[str, Any]) -> Table | None:
-    reasons = kept.get("reasons") or []
+def _set_aside_table(import_report: dict[str, Any]) -> Table | None:
+    reasons = import_report.get("reasons") or []
     if not reasons:
         return None
     rows = pd.DataFrame(
         [{"Column": one["column"], "Reason": one["reason"], "Rows": one["rows"]} for one in reasons]
     )
-    more = len(rows) - MAX_REASONS
+    n_further = len(rows) - MAX_REASONS
     return Table(
         "set-aside",
         ("Rows that were set aside, and why.", {}),
         (rows.head(MAX_REASONS), {"Rows": count}),
         full=rows,
-        notes=[("{more} further reasons are in the file of this table.", {"more": more})] if more > 0 else (),
+        notes=[("{more} further reasons are in the file of this table.", {"more": n_further})]
+        if n_further > 0
+        else (),
     )
 
 
-def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
-    told: list[Sentence] = [SYNTHETIC] if study.synthetic else []
-    doubts = tuple(kept.get("doubts", ()))
+def _warnings(study: Study, import_report: dict[str, Any]) -> list[Sentence]:
+    warnings: list[Sentence] = [SYNTHETIC] if study.synthetic else []
+    doubts = tuple(import_report.get("doubts", ()))
     if doubts:
-        told.append(doubts_in_words(doubts))
-    return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]
+        warnings.append(doubts_in_words(doubts))
+    return warnings + [("{warning}", {"warning": warning}) for warning in import_report.get("warnings", ())]
 
 
 PLANNING_TITLE = "Planning a further study"

@@ -193,8 +193,8 @@ _CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-
 """Characters that are invalid in a Word file."""
 
 
-def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    """Return the report as a Word file, with the figures in `drawn` (PNG by name)."""
+def word(report: Report, images: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
+    """Return the report as a Word file, with the figures in `images` (PNG by name)."""
     document = docx.Document()
     document.core_properties.title = _replace_control_characters(report.title)[:250]
     document.core_properties.author = ""
@@ -208,7 +208,7 @@ def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> b
         _add_finding(document, finding)
     numbers = {"Figure": count(1), "Table": count(1)}
     for section in report.sections:
-        _add_section(document, section, drawn, numbers)
+        _add_section(document, section, images, numbers)
     document.add_heading(APPENDIX_HEADING, 1)
     for name, value in report.facts:
         _add_paragraph(document, ("<b>{name}:</b> {value}", {"name": name, "value": value}))
@@ -222,18 +222,18 @@ def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> b
 
 
 def _add_section(
-    document: Any, section: Section, drawn: Mapping[str, bytes], numbers: Mapping[str, Iterator[int]]
+    document: Any, section: Section, images: Mapping[str, bytes], numbers: Mapping[str, Iterator[int]]
 ) -> None:
     document.add_heading(_replace_control_characters(section.title), 1)
     for finding in section.findings:
         _add_finding(document, finding)
     for sentence in section.warnings:
         _add_paragraph(document, sentence)
-    there = [picture for picture in section.pictures if picture.name in drawn]
-    for picture in there:
-        document.add_picture(BytesIO(drawn[picture.name]), width=Mm(150))
+    pictures = [picture for picture in section.pictures if picture.name in images]
+    for picture in pictures:
+        document.add_picture(BytesIO(images[picture.name]), width=Mm(150))
         _add_caption(document, "Figure", picture.caption, numbers)
-    if len(there) < len(section.pictures):
+    if len(pictures) < len(section.pictures):
         _add_paragraph(document, (NO_FIGURES, {}), "Caption")
     for table in section.printed_tables:
         _add_caption(document, "Table", table.caption, numbers)
@@ -283,11 +283,11 @@ def _add_table(document: Any, printed: Printed) -> None:
     )
     cells = iter(table._cells)  # all at once: asking row by row takes a minute for long tables
     for texts in (printed.heads, *printed.rows):
-        for at, text in enumerate(texts):
+        for column, text in enumerate(texts):
             (paragraph,) = next(cells).paragraphs
             run = paragraph.add_run(_replace_control_characters(text))
             run.font.size = Pt(8)
-            if at and text[:1].isdigit():
+            if column and text[:1].isdigit():
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     for note in printed.notes:
         document.add_paragraph(_replace_control_characters(note))
@@ -350,9 +350,9 @@ def _export_figures(
             for picture in pictures:
                 for form in formats:
                     report_progress(f"Figure {picture.name} as {form.upper()}")
-                    for width, more in WIDTHS.items():
+                    for width, suffix in WIDTHS.items():
                         document = draw(picture.at(width), width, form)
-                        (folder / f"{picture.name}{more}.{form}").write_bytes(document)
+                        (folder / f"{picture.name}{suffix}.{form}").write_bytes(document)
                         wide |= {picture.name: document} if form == "png" and width == TWO_COLUMNS else {}
     except NotDrawn as error:
         report_progress(str(error))

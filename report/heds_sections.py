@@ -22,16 +22,16 @@ PLEASE_ANSWER = "Please answer: "
 """Prefix of questions that the data cannot answer."""
 
 
-def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) -> Section:
-    """Return the datasheet, one row per question, with agreement from the sections `others`."""
-    answers = _collect_answers(study, scenario, others)
+def section(study: Study, scenario: Scenario, sections: Sequence[Section] = ()) -> Section:
+    """Return the datasheet, one row per question, with agreement from `sections`."""
+    answers = _collect_answers(study, scenario, sections)
     agreed = "4.3.11.1" in answers
-    asked = [
-        (number, what, answers.get(number) or PLEASE_ANSWER + how)
-        for number, what, how in _questions()
-        if (answers.get(number) or how) and not (agreed and number == "4.3.11.1–4.3.11.2")
+    entries = [
+        (number, question, answers.get(number) or PLEASE_ANSWER + request)
+        for number, question, request in _questions()
+        if (answers.get(number) or request) and not (agreed and number == "4.3.11.1–4.3.11.2")
     ]
-    rows = pd.DataFrame(asked, columns=["No.", "What is asked", "Answer"])
+    rows = pd.DataFrame(entries, columns=["No.", "What is asked", "Answer"])
     open_ones = int(rows["Answer"].str.contains(PLEASE_ANSWER, regex=False).sum())
     return Section(
         "heds",
@@ -74,13 +74,13 @@ _FORMS = {
 }
 
 
-def _collect_answers(study: Study, scenario: Scenario, others: Sequence[Section]) -> dict[str, str]:
+def _collect_answers(study: Study, scenario: Scenario, sections: Sequence[Section]) -> dict[str, str]:
     """Return the answers by question number, with the open part of partly answered questions."""
-    kind, kept = KINDS[study.whole.kind], read_report(study.whole) or {}
+    kind, import_report = KINDS[study.whole.kind], read_report(study.whole) or {}
     overview = query(study.dataset, "overview")
     answers = {
         "3.1.1": _count_outputs(study, of_many(overview["items"][0], kind.items)),
-        "3.3.3.2": _describe_exclusions(scenario, kept),
+        "3.3.3.2": _describe_exclusions(scenario, import_report),
         "4.3.8": _FORMS[study.whole.kind],
         "4.3.10": _AS_HERE,
         **_answer_criteria(study),
@@ -93,13 +93,13 @@ def _collect_answers(study: Study, scenario: Scenario, others: Sequence[Section]
         answers["3.2.5"] = (
             f"{listed(study.groups, 20)}. {PLEASE_ANSWER}age, place, education, …, with numbers."
         )
-    if kept.get("check_rows"):
+    if import_report.get("check_rows"):
         answers["3.3.3.1"] = "check questions, apart from all figures."
     if detected := _detected_differences(study, scenario):
-        told = f"Differences between systems that are detected with 80% power, all pairs tested: {detected}."
-        answers["3.1.3.2"] = f"{told} {PLEASE_ANSWER}what was planned."
+        text = f"Differences between systems that are detected with 80% power, all pairs tested: {detected}."
+        answers["3.1.3.2"] = f"{text} {PLEASE_ANSWER}what was planned."
         answers["3.1.3.3"] = "As in the section on systems of this report."
-    if agreed := _list_alphas(others):
+    if agreed := _list_alphas(sections):
         answers["4.3.11.1"] = "Krippendorff's alpha (interval) and ICC."
         answers["4.3.11.2"] = agreed
     return answers
@@ -123,12 +123,12 @@ def _answer_criteria(study: Study) -> dict[str, str]:
         }
     values = {measure: _distinct_scores(study, measure) for measure in measures}
     sizes = {measure: _scale_size(held) for measure, held in values.items()}
-    ends = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}
+    ranges = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}
     return {
         "4.2.2": "Absolute: single items were rated.",
         "4.3.1.1": listed(measures, 20),
         "4.3.3": f"Values in the data: {_join_by_measure(sizes)}. {PLEASE_ANSWER}all that were possible.",
-        "4.3.4": f"In the data {_join_by_measure(ends)}. {PLEASE_ANSWER}all that were possible.",
+        "4.3.4": f"In the data {_join_by_measure(ranges)}. {PLEASE_ANSWER}all that were possible.",
         "4.3.6": "N/A",
         "4.3.9": "An item's value is the mean of its ratings (MOS).",
     }
@@ -149,29 +149,31 @@ def _join_by_measure(by_measure: Mapping[str, str]) -> str:
     return "; ".join(f"{measure} {told}" for measure, told in by_measure.items())
 
 
-def _list_alphas(others: Sequence[Section]) -> str:
+def _list_alphas(sections: Sequence[Section]) -> str:
     """Return a list of the alphas in the section on agreement."""
-    tables = [table for one in others for table in one.tables if table.name == "agreement"]
-    told = []
-    for shown in (table.printed for table in tables):
-        for row in shown.rows:
-            of = dict(zip(shown.heads, row, strict=True))
-            if of.get("Alpha", DASH) != DASH:
-                told.append(", ".join(of[head] for head in ("Measure", "Group", "Alpha") if of.get(head)))
-    return f"Alpha: {'; '.join(told)}." if told else ""
+    tables = [table for section in sections for table in section.tables if table.name == "agreement"]
+    alphas = []
+    for printed in (table.printed for table in tables):
+        for row in printed.rows:
+            row_cells = dict(zip(printed.heads, row, strict=True))
+            if row_cells.get("Alpha", DASH) != DASH:
+                alphas.append(
+                    ", ".join(
+                        row_cells[head] for head in ("Measure", "Group", "Alpha") if row_cells.get(head)
+                    )
+                )
+    return f"Alpha: {'; '.join(alphas)}." if alphas else ""
 
 
 def _count_outputs(study: Study, in_all: str) -> str:
     if study.whole.kind != "ratings" or not study.whole.has("system"):
         return f"{in_all} in all. {PLEASE_ANSWER}how many of each system; if not as many of each, why."
-    _, each = np.unique(query(study.dataset, "systems")["system"], return_counts=True)
-    if each.min() == each.max():
-        return f"{count(each[0])} ({in_all} in all)."
-    least, most = count(each.min()), count(each.max())
-    why = "why not as many of each."
-    return (
-        f"{least} to {most}, {count(np.median(each))} in the middle ({in_all} in all). {PLEASE_ANSWER}{why}"
-    )
+    _, outputs = np.unique(query(study.dataset, "systems")["system"], return_counts=True)
+    if outputs.min() == outputs.max():
+        return f"{count(outputs[0])} ({in_all} in all)."
+    smallest, largest = count(outputs.min()), count(outputs.max())
+    sizes = f"{smallest} to {largest}, {count(np.median(outputs))} in the middle"
+    return f"{sizes} ({in_all} in all). {PLEASE_ANSWER}why not as many of each."
 
 
 def _list_systems(study: Study) -> str:
@@ -184,14 +186,16 @@ def _list_systems(study: Study) -> str:
     return ""
 
 
-def _describe_exclusions(scenario: Scenario, kept: dict[str, object]) -> str:
-    told = [f"{kept['set_aside']} rows set aside at import"] if kept.get("set_aside") else []
+def _describe_exclusions(scenario: Scenario, import_report: dict[str, object]) -> str:
+    statements = (
+        [f"{import_report['set_aside']} rows set aside at import"] if import_report.get("set_aside") else []
+    )
     if scenario.excludes:
         excluded = of_many(len(scenario.names), "raters")
-        told.append(f"{excluded} left out ({scenario.name}): {listed(scenario.names, 12)}")
+        statements.append(f"{excluded} left out ({scenario.name}): {listed(scenario.names, 12)}")
     else:
-        told.append("no rater left out")
-    words = "; ".join(told)
+        statements.append("no rater left out")
+    words = "; ".join(statements)
     return f"{words[:1].upper()}{words[1:]}. {PLEASE_ANSWER}what was done while ratings came in."
 
 

@@ -59,19 +59,19 @@ def raters(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterat
 
 
 def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
-    made = partial(build_section, "raters", TITLE)
+    build = partial(build_section, "raters", TITLE)
     spec = ConsistencySpec(bootstrap=settings.bootstrap())
-    part = made(consistency_section(study, scenario, spec, on_all=True))
-    drawn = part.pictures if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else ()
-    parts = [replace(part, pictures=drawn)]
+    section = build(consistency_section(study, scenario, spec, on_all=True))
+    drawn = section.pictures if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else ()
+    sections = [replace(section, pictures=drawn)]
     if attributes_of(study):
-        parts.append(made(attributes_section(study, AttributesSpec())))
+        sections.append(build(attributes_section(study, AttributesSpec())))
     if scenario.excludes:
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=settings.seed))
-        without = made(change_section(study, scenario, ranking))
+        change = build(change_section(study, scenario, ranking))
         excluded = not_applicable(*exclusion_in_words(scenario))
-        parts.append(replace(without, findings=[excluded, *without.findings], pictures=()))
-    return merge_sections(parts)
+        sections.append(replace(change, findings=[excluded, *change.findings], pictures=()))
+    return merge_sections(sections)
 
 
 ComponentsByGroup = dict[tuple[str, str], Components]
@@ -80,58 +80,62 @@ ComponentsByGroup = dict[tuple[str, str], Components]
 
 def variance(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the variances by source of each measure and group, where they are known."""
-    found: ComponentsByGroup = {}
-    for each in open_each_candidate(study, settings):
-        for measure in each.measures:
-            closed = require(without_intervals(each, measure))
+    components: ComponentsByGroup = {}
+    for candidate_study in open_each_candidate(study, settings):
+        for measure in candidate_study.measures:
+            closed = require(without_intervals(candidate_study, measure))
             if closed.reason or closed.shares() == {}:
                 continue
-            found[each.candidate, measure] = require(
-                draw_intervals(each, measure, closed, settings.bootstrap())
+            components[candidate_study.candidate, measure] = require(
+                draw_intervals(candidate_study, measure, closed, settings.bootstrap())
             )
-    if found:
-        blocks = _variance_blocks(found, len(study.groups) > 1, settings.bootstrap().draws)
+    if components:
+        blocks = _variance_blocks(components, len(study.groups) > 1, settings.bootstrap().draws)
         yield build_section("variance", SECTION_TITLES["variance"], blocks)
 
 
-def _variance_blocks(found: ComponentsByGroup, several: bool, draws: int) -> Iterator[Block]:
-    yield _largest_source_finding(found)
-    yield _components_table(found, several)
-    remarks = [one for of in found.values() for one in findings.variance_warnings(of)]
+def _variance_blocks(components: ComponentsByGroup, has_groups: bool, draws: int) -> Iterator[Block]:
+    yield _largest_source_finding(components)
+    yield _components_table(components, has_groups)
+    remarks = [one for of in components.values() for one in findings.variance_warnings(of)]
     yield from {str(one): one for one in remarks}.values()
-    sampled = {measure: of.sample for (_, measure), of in found.items() if of.sample is not None}
+    sampled = {measure: of.sample for (_, measure), of in components.items() if of.sample is not None}
     for measure, sample in sampled.items():
         template, values = findings.of_items(sample)
         yield Note((f"{{measure}}: {template}", {**values, "measure": measure}))
     yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
 
 
-def _largest_source_finding(found: ComponentsByGroup) -> Finding:
+def _largest_source_finding(components: ComponentsByGroup) -> Finding:
     """Return which source is largest, and on how many measures."""
-    if len(found) == 1:
-        (((_, measure), only),) = found.items()
+    if len(components) == 1:
+        (((_, measure), only),) = components.items()
         return findings.components_finding(only, measure)
-    largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
+    largest = {
+        key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in components.items()
+    }
     name, times = Counter(name for name, _ in largest.values()).most_common(1)[0]
-    known = [of for of in found.values() if of.jackknife is None or not of.jackknife.reason]
-    are_clear = [findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of) for of in known]
+    with_intervals = [of for of in components.values() if of.jackknife is None or not of.jackknife.reason]
+    are_clear = [
+        findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of) for of in with_intervals
+    ]
     shares = [e.value for source, e in largest.values() if source == name]
     finding = clear_if(
-        sum(are_clear) == len(found),
+        sum(are_clear) == len(components),
         "The largest source of variance is {source} on {times} of {all} measures.",
-        {"source": findings.called(name), "times": times, "all": len(found)},
+        {"source": findings.called(name), "times": times, "all": len(components)},
         f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
         f"clear on {count(sum(are_clear))}",
     )
-    return finding if known else replace(finding, status=Status.NOT_ENOUGH_DATA)
+    return finding if with_intervals else replace(finding, status=Status.NOT_ENOUGH_DATA)
 
 
-def _components_table(found: ComponentsByGroup, several: bool) -> blocks.Table:
+def _components_table(components: ComponentsByGroup, has_groups: bool) -> blocks.Table:
     """Return a row per group, measure and source, with its share and variance."""
-    rows = [(key, name, of) for key, of in found.items() for name in of.shares()]
+    rows = [(key, name, of) for key, of in components.items() for name in of.shares()]
     variances = [of.variances()[name] for _, name, of in rows]
     columns = [
-        *([Column("Group", [group for (group, _), _, _ in rows])] if several else []),
+        *([Column("Group", [group for (group, _), _, _ in rows])] if has_groups else []),
         Column("Measure", [measure for (_, measure), _, _ in rows]),
         Column("Source", [findings.called(name) for _, name, _ in rows]),
         *estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share),
@@ -158,10 +162,10 @@ def standing_in(study: Study, scenario: Scenario, settings: ReportSettings) -> I
             stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
             specs.append((spec, last_stage(require(stages or None))))
     name = "standing-in", SECTION_TITLES["standing-in"]
-    parts = [build_section(*name, measures_section(study, specs))] if specs else []
+    sections = [build_section(*name, measures_section(study, specs))] if specs else []
     if is_offered(study):
         judged = default_pass_rate(study)
         if not compute_pass_rates(study, judged).is_complete:
-            parts.append(build_section(*name, pass_rate_section(study, judged)))
-    if parts:
-        yield merge_sections(parts)
+            sections.append(build_section(*name, pass_rate_section(study, judged)))
+    if sections:
+        yield merge_sections(sections)

@@ -53,23 +53,25 @@ def comparisons(study: Study, scenario: Scenario, settings: ReportSettings) -> l
         ComparisonSpec(bootstrap=bootstrap, raters_are_persons=persons, scope=settings.generalize)
     )
     studies = open_each_candidate(study, settings)
-    made = partial(build_section, "groups", SECTION_TITLES["groups"])
-    parts = {each.candidate: made(groups_section(each, scenario, spec, [each.candidate])) for each in studies}
-    if len(parts) < 2:
-        return list(parts.values())
-    whole = made(all_groups_section(study, spec, list(parts)))
-    (section,) = merge_groups(parts, whole.findings)
+    build = partial(build_section, "groups", SECTION_TITLES["groups"])
+    sections = {
+        each.candidate: build(groups_section(each, scenario, spec, [each.candidate])) for each in studies
+    }
+    if len(sections) < 2:
+        return list(sections.values())
+    overall = build(all_groups_section(study, spec, list(sections)))
+    (section,) = merge_groups(sections, overall.findings)
     items = [one for one in section.pictures if one.name.startswith(ITEMS)]
-    return [replace(section, pictures=[*whole.pictures, *items])]
+    return [replace(section, pictures=[*overall.pictures, *items])]
 
 
 def items(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return the section on items that stand out in the ratings of each group; none if no item has a rating."""
-    parts = {
+    sections = {
         each.candidate: build_section("items", SECTION_TITLES["items"], standing_out_section(each))
         for each in open_each_candidate(study, settings)
     }
-    return merge_groups({group: part for group, part in parts.items() if part.tables})
+    return merge_groups({group: section for group, section in sections.items() if section.tables})
 
 
 MAX_COMPARED = 12
@@ -78,20 +80,20 @@ MAX_COMPARED = 12
 
 def labels(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the section on labels; none for pairs of systems without known answers."""
-    there, bootstrap = polls(study), settings.bootstrap()
-    if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
+    all_polls, bootstrap = polls(study), settings.bootstrap()
+    if not all_polls or (is_pairs(study) and not pooled(study)[0].known_answers):
         return
-    made = partial(build_section, "labels", SECTION_TITLES["labels"])
+    build = partial(build_section, "labels", SECTION_TITLES["labels"])
     spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, FITTED_DRAWS))
-    parts = [] if is_pairs(study) else [made(classes_section(study, ClassesSpec()))]
-    parts.append(made(crowd_section(study, spec)))
-    if has_methods(study) and len(there) <= MAX_COMPARED:
-        for nth, poll in enumerate(there, 1):
+    sections = [] if is_pairs(study) else [build(classes_section(study, ClassesSpec()))]
+    sections.append(build(crowd_section(study, spec)))
+    if has_methods(study) and len(all_polls) <= MAX_COMPARED:
+        for nth, poll in enumerate(all_polls, 1):
             blocks = labels_section(study, replace(spec, comparison=poll.name))
-            if len(there) > 1:
+            if len(all_polls) > 1:
                 blocks = (_name_comparison(block, poll.name) for block in blocks)
-            parts.append(made(blocks, f"-{nth}" if len(there) > 1 else ""))
-    yield merge_sections([*parts, made([known_method(spec)])])
+            sections.append(build(blocks, f"-{nth}" if len(all_polls) > 1 else ""))
+    yield merge_sections([*sections, build([known_method(spec)])])
 
 
 def _name_comparison(block: Block, name: str) -> Block:
@@ -112,17 +114,20 @@ def _name_comparison(block: Block, name: str) -> Block:
 
 def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return the ranking of each group's systems by every measure."""
-    parts = {}
-    for each in open_each_candidate(study, settings):
-        measures = [measure for measure in each.measures if has_systems(each, measure)]
+    sections = {}
+    for candidate_study in open_each_candidate(study, settings):
+        measures = [measure for measure in candidate_study.measures if has_systems(candidate_study, measure)]
         if measures:
-            parts[each.candidate] = merge_sections(
+            sections[candidate_study.candidate] = merge_sections(
                 build_section(
-                    "systems", "Ranking systems", _scores(each, scenario, settings, measure), f"-{nth}"
+                    "systems",
+                    "Ranking systems",
+                    _scores(candidate_study, scenario, settings, measure),
+                    f"-{nth}",
                 )
                 for nth, measure in enumerate(measures, 1)
             )
-    return merge_groups(parts)
+    return merge_groups(sections)
 
 
 def _scores(study: Study, scenario: Scenario, settings: ReportSettings, measure: str) -> Iterator[Block]:
@@ -134,18 +139,24 @@ def _scores(study: Study, scenario: Scenario, settings: ReportSettings, measure:
 
 def metrics(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return the correlation of each metric with the scores over systems and single items."""
-    made = partial(build_section, "metrics", SECTION_TITLES["metrics"])
+    build = partial(build_section, "metrics", SECTION_TITLES["metrics"])
     metrics = [one for one in offered_metrics(study, None).values() if one.origin == "items"]
     specs = [MetricSpec(one, bootstrap=settings.bootstrap()) for one in metrics]
-    asked_of = DifferenceSpec(metrics[0], study.measures[0], compared=tuple(metrics[1:MOST_METRICS]))
-    parts = {}
-    for each in open_each_candidate(study, settings):
-        part = made(all_metrics_section(each, scenario, specs))
-        found = compute_difference(each, scenario, asked_of) if study.whole.has("system") else None
-        if found is not None and not found.curve.reason:
-            part = merge_sections([part, made(difference_section(each, scenario, asked_of, None))])
-        parts[each.candidate] = part
-    return merge_groups(parts)
+    difference_spec = DifferenceSpec(metrics[0], study.measures[0], compared=tuple(metrics[1:MOST_METRICS]))
+    sections = {}
+    for candidate_study in open_each_candidate(study, settings):
+        section = build(all_metrics_section(candidate_study, scenario, specs))
+        difference = (
+            compute_difference(candidate_study, scenario, difference_spec)
+            if study.whole.has("system")
+            else None
+        )
+        if difference is not None and not difference.curve.reason:
+            section = merge_sections(
+                [section, build(difference_section(candidate_study, scenario, difference_spec, None))]
+            )
+        sections[candidate_study.candidate] = section
+    return merge_groups(sections)
 
 
 DRAWS = 100
@@ -157,8 +168,8 @@ def repetitions(study: Study, scenario: Scenario, settings: ReportSettings) -> l
     studies = [each for each in open_each_candidate(study, settings) if each.reference != each.candidate]
     if all(obstacle(each) is not None for each in studies):
         return []
-    parts = {each.candidate: _of_group(each, settings) for each in studies}
-    return merge_groups(parts)
+    sections = {each.candidate: _of_group(each, settings) for each in studies}
+    return merge_groups(sections)
 
 
 def _of_group(study: Study, settings: ReportSettings) -> Section:

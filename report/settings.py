@@ -103,11 +103,11 @@ class ReportSettings:
         default = BootstrapSpec().draws if default is None else default
         return BootstrapSpec(default if self.draws is None else min(self.draws, default), self.seed)
 
-    def override(self, **given: object) -> Self:
+    def override(self, **overrides: object) -> Self:
         """Return a copy with the given values that are not None; lists become tuples."""
-        there = {name: value for name, value in given.items() if value is not None}
-        tuples = {name: tuple(value) for name, value in there.items() if isinstance(value, list)}
-        return replace(self, **there | tuples)  # type: ignore[arg-type]
+        defined = {name: value for name, value in overrides.items() if value is not None}
+        tuples = {name: tuple(value) for name, value in defined.items() if isinstance(value, list)}
+        return replace(self, **defined | tuples)  # type: ignore[arg-type]
 
 
 def read(path: Path) -> tuple[ReportSettings, dict[str, str]]:
@@ -120,17 +120,17 @@ def read(path: Path) -> tuple[ReportSettings, dict[str, str]]:
     if not isinstance(entries, dict):
         raise InputError(f"{path.name} holds no settings")
     extras: dict[str, str] = {name: str(entries.pop(name)) for name in EXTRA_ENTRIES if name in entries}
-    known = {field.name: field for field in fields(ReportSettings)}
+    known_fields = {field.name: field for field in fields(ReportSettings)}
     for name, value in entries.items():
-        if name not in known:
-            raise InputError(f"{path.name} says {name!r}, which is no setting: {', '.join(known)}")
-        several = isinstance(getattr(ReportSettings(), name), tuple)
-        if several and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        if name not in known_fields:
+            raise InputError(f"{path.name} says {name!r}, which is no setting: {', '.join(known_fields)}")
+        is_list = isinstance(getattr(ReportSettings(), name), tuple)
+        if is_list and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
             raise InputError(f"`{name}` in {path.name} must be a list of texts")
         number = name in ("draws", "seed")
-        if not several and not isinstance(value, int if number else str):
+        if not is_list and not isinstance(value, int if number else str):
             raise InputError(f"`{name}` in {path.name} must be a {'whole number' if number else 'text'}")
-        entries[name] = tuple(value) if several else value
+        entries[name] = tuple(value) if is_list else value
     return ReportSettings(**entries), extras
 
 
@@ -230,22 +230,22 @@ def _apply_rule(study: Study, settings: ReportSettings, line: str, names: Sequen
             f"`without`: {line!r} is neither a rater ({listed(list(names)[:5]) or 'none'}, …) nor a rule: {rules} "
             "(… on MEASURE)"
         )
-    each = open_each_candidate(study, settings) if study.whole.kind == "ratings" else [study]
-    found = [ruled(one, rule) for one in each]
-    if len(found) == 1:
-        return found[0]
-    there = [
+    studies = open_each_candidate(study, settings) if study.whole.kind == "ratings" else [study]
+    scenarios = [ruled(one, rule) for one in studies]
+    if len(scenarios) == 1:
+        return scenarios[0]
+    excluding = [
         replace(one, name=f"{one.name} in {of.candidate}")
-        for of, one in zip(each, found, strict=True)
+        for of, one in zip(studies, scenarios, strict=True)
         if one.excludes
     ]
-    if not there:
-        return Scenario(reason=found[0].reason)
-    return _combine_rules(np.asarray(names), there)
+    if not excluding:
+        return Scenario(reason=scenarios[0].reason)
+    return _combine_rules(np.asarray(names), excluding)
 
 
-def _combine_rules(names: NDArray[np.str_], every: Sequence[Scenario]) -> Scenario:
+def _combine_rules(names: NDArray[np.str_], scenarios: Sequence[Scenario]) -> Scenario:
     """Return the union of the raters that several rules exclude."""
-    codes = sorted({code for one in every for code in one.left_out_codes})
-    entries = " and ".join(one.name for one in every)
+    codes = sorted({code for one in scenarios for code in one.left_out_codes})
+    entries = " and ".join(one.name for one in scenarios)
     return Scenario(entries, tuple(codes), tuple(names[codes].tolist()))

@@ -109,17 +109,17 @@ class View:
     @property
     def without_keys(self) -> "View":
         """Copy without readers' keys in its addresses."""
-        rest = [
+        remaining = [
             pair for pair in parse_qsl(self.view.partition("?")[2], True) if pair[0] not in _KEY_PARAMETERS
         ]
-        return replace(self, view=f"/{self.path}?{urlencode(rest)}", address="")
+        return replace(self, view=f"/{self.path}?{urlencode(remaining)}", address="")
 
 
 def open_view(
     dataset: Dataset, key: str, view: View, settings: ReportSettings
 ) -> tuple[Study, Scenario, ReportSettings]:
     """Return the study under the controls of a view that the data set has, excluded raters, and settings."""
-    there = ReportSettings(
+    view_settings = ReportSettings(
         sections=(SECTION_OF_PAGE.get(view.path, "data"),),
         without=_excluded(dataset, view),
         draws=settings.draws,
@@ -130,72 +130,76 @@ def open_view(
         tasks=_chosen(view, "generalize_tasks", TASK_SCOPES),
     )
     if dataset.kind == "ratings":
-        there = there.override(**_read_groups_and_measures(dataset, view.controls))
-    study = replace(open_without_exclusions(dataset, key, there), contributors=view.contributors)
+        view_settings = view_settings.override(**_read_groups_and_measures(dataset, view.controls))
+    study = replace(open_without_exclusions(dataset, key, view_settings), contributors=view.contributors)
     if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
-    kept = dataset.keeping(_read_filters(dataset, view.controls))
-    kept = kept if there.controls == "include" else without_controls(kept)
-    study, scenario = exclude_raters(replace(study, whole=kept, dataset=kept), there)
+    filtered = dataset.keeping(_read_filters(dataset, view.controls))
+    filtered = filtered if view_settings.controls == "include" else without_controls(filtered)
+    study, scenario = exclude_raters(replace(study, whole=filtered, dataset=filtered), view_settings)
     if view.path == "agreement":  # whose page has every group
-        there = replace(there, groups=())
-    return study, scenario, there
+        view_settings = replace(view_settings, groups=())
+    return study, scenario, view_settings
 
 
-def view_section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
-    """Return the section of a view, numbered `at`: its note, settings, address and the sections of its page."""
-    name = f"view-{at}"
+def view_section(
+    number: int, view: View, study: Study, scenario: Scenario, sections: Sequence[Section]
+) -> Section:
+    """Return the section of a view, numbered `number`: its note, settings, address and the sections of its page."""
+    name = f"view-{number}"
     further = [f"{name.replace('_', ' ')} {listed(values)}" for name, values in _further_parameters(view)]
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
-    if not parts:
-        why = ", where a rule decides who is left out" if view.has_unrepeatable_rule else ""
-        why += (
+    if not sections:
+        reason = ", where a rule decides who is left out" if view.has_unrepeatable_rule else ""
+        reason += (
             ": it needs the contributors of a pyramid, which were not found"
             if view.lacks_contributors
             else ""
         )
-        notes.append((f"Its figures are at its address{why}.", {}))
+        notes.append((f"Its figures are at its address{reason}.", {}))
     elif further and view.path != "planning":
-        taken = "groups, measures, filters, raters and seed"
-        notes.append((f"The figures here take its {taken}. What else was set there does not enter them.", {}))
-    told = [not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()]
+        applied = "groups, measures, filters, raters and seed"
+        notes.append(
+            (f"The figures here take its {applied}. What else was set there does not enter them.", {})
+        )
+    findings = [not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()]
     description = listed([*_describe_choices(study, scenario, view), *further], 20)
-    told.append(
+    findings.append(
         not_applicable(
             "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
             {"page": view.page, "settings": description},
         )
     )
-    whole = merge_sections([Section(name, f"View: {view.name}", findings=told, notes=notes), *parts])
+    section = merge_sections([Section(name, f"View: {view.name}", findings=findings, notes=notes), *sections])
     return replace(
-        whole,
-        pictures=[replace(one, name=f"{name}-{one.name}") for one in whole.pictures],
-        tables=[replace(one, name=f"{name}-{one.name}") for one in whole.tables],
+        section,
+        pictures=[replace(one, name=f"{name}-{one.name}") for one in section.pictures],
+        tables=[replace(one, name=f"{name}-{one.name}") for one in section.tables],
     )
 
 
 def _describe_choices(study: Study, scenario: Scenario, view: View) -> list[str]:
     """Return descriptions of the settings of a view that its figures apply."""
-    told = []
+    descriptions = []
     if study.whole.kind == "ratings":
         all_of_them = study.measures == study.all_measures
-        told += [f"candidate {study.candidate}", f"reference {study.reference_name}"]
-        told.append("all measures" if all_of_them else f"measures {listed(study.measures, 12)}")
+        descriptions += [f"candidate {study.candidate}", f"reference {study.reference_name}"]
+        descriptions.append("all measures" if all_of_them else f"measures {listed(study.measures, 12)}")
     elif study.groups:
-        told.append(f"votes of {study.candidate}")
+        descriptions.append(f"votes of {study.candidate}")
     if study.whole.only:
-        told.append(f"only {filters_in_words(study.whole.only)}")
+        descriptions.append(f"only {filters_in_words(study.whole.only)}")
     if scenario.names:
         by = f" ({scenario.name})" if view.rule else ""
-        told.append(f"without {listed(scenario.names, 12)}{by}")
+        descriptions.append(f"without {listed(scenario.names, 12)}{by}")
     elif view.controls.get("without") or (view.rule and not view.has_unrepeatable_rule):
-        told.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
+        descriptions.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
     if view.has_unrepeatable_rule:
-        told.append(f"left out by the rule {view.rule}")
+        descriptions.append(f"left out by the rule {view.rule}")
     scopes = _chosen(view, "generalize", SCOPES), _chosen(view, "generalize_tasks", TASK_SCOPES)
-    told += [f"for {scope}" for scope in scopes if scope]
-    return [*told, f"seed {_seed(view)}"]
+    descriptions += [f"for {scope}" for scope in scopes if scope]
+    return [*descriptions, f"seed {_seed(view)}"]
 
 
 def _further_parameters(view: View) -> list[tuple[str, Sequence[str]]]:
@@ -214,9 +218,9 @@ def _seed_parameters(view: View) -> tuple[str, ...]:
 
 def _seed(view: View) -> int:
     for name in _seed_parameters(view):
-        (told, *_) = view.controls.get(name, [""])
-        if told.isdecimal() and len(told) <= _LONGEST_NUMBER:
-            return int(told)
+        (text, *_) = view.controls.get(name, [""])
+        if text.isdecimal() and len(text) <= _LONGEST_NUMBER:
+            return int(text)
     return 0
 
 
@@ -247,16 +251,16 @@ def _read_groups_and_measures(dataset: Dataset, controls: Mapping[str, Sequence[
     }
     candidates = [name for name in groups if distinct_label(name) in controls.get("candidate", ())]
     reference = next((references[name] for name in controls.get("reference", ()) if name in references), None)
-    there = {distinct_label(name): name for name in cells["measure"].tolist()}
+    measures = {distinct_label(name): name for name in cells["measure"].tolist()}
     return {
         "groups": (candidates[0] if candidates else groups[usual_roles(groups)[0]],),
         "reference": reference,
-        "measures": tuple(there[name] for name in controls.get("measures", ()) if name in there),
+        "measures": tuple(measures[name] for name in controls.get("measures", ()) if name in measures),
     }
 
 
 def _read_filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tuple[Filter, ...]:
-    found = []
+    filters = []
     for column in columns_to_filter(dataset):
         key, names = column.removesuffix("_id"), selectable_names(dataset, column)
         text = controls.get(f"with_{key}", [""])[0]
@@ -264,13 +268,13 @@ def _read_filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tu
             name for name in names or () if distinct_label(name) in controls.get(f"only_{key}", ())
         )
         if chosen:
-            found.append(Filter(column, chosen))
+            filters.append(Filter(column, chosen))
         elif names is None and text:
-            found.append(Filter(column, text=text))
+            filters.append(Filter(column, text=text))
     since, until = _parse_time(controls, "since"), _parse_time(controls, "until")
     if dataset.has("rated_at") and (since or until):
-        found.append(Filter("rated_at", since=since, until=until))
-    return tuple(found)
+        filters.append(Filter("rated_at", since=since, until=until))
+    return tuple(filters)
 
 
 def _parse_time(controls: Mapping[str, Sequence[str]], end: str) -> datetime | None:
@@ -285,8 +289,8 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
     key = study.key if study.synthetic else ""
     named = [replace(view.without_keys, contributors=None) for view in views]
     linked = {"contributors": study.contributors, "comparisons": study.comparisons}
-    given = "".join(f", {name}={name}" for name, dataset in linked.items() if dataset is not None)
-    linked |= {f"contributors_{at}": view.contributors for at, view in enumerate(views)}
+    arguments = "".join(f", {name}={name}" for name, dataset in linked.items() if dataset is not None)
+    linked |= {f"contributors_{number}": view.contributors for number, view in enumerate(views)}
     imports = [
         "import json",
         "from dataclasses import replace",
@@ -310,12 +314,12 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
             imports += needed
             opening += lines
     opening += [
-        f"views[{at}] = replace(views[{at}], contributors=contributors_{at})"
-        for at, view in enumerate(views)
+        f"views[{number}] = replace(views[{number}], contributors=contributors_{number})"
+        for number, view in enumerate(views)
         if view.contributors is not None
     ]
     excluded = study.dataset.without
-    without = f"    study = replace(study, dataset=dataset.leaving_out({literal(excluded)}))"
+    exclusion = f"    study = replace(study, dataset=dataset.leaving_out({literal(excluded)}))"
     return program(
         study,
         imports,
@@ -325,9 +329,9 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
             f"views = {literal(named)}",
             *opening,
             "with use_session(Session(store)):",
-            f"    study, _ = open_report_study(dataset, {literal(key)}, replace(settings, without=()){given})",
+            f"    study, _ = open_report_study(dataset, {literal(key)}, replace(settings, without=()){arguments})",
             f"    study = replace(study, candidate={literal(study.candidate)})",
-            *([without] if excluded else []),
+            *([exclusion] if excluded else []),
             "    made = build_from_study(study, scenario, settings, views=views)",
             "results = json.loads(results_json(made))",
             '(place / "report.html").write_text(html(made), encoding="utf-8")',

@@ -161,14 +161,14 @@ class UploadSpooler:
 
 async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
     stored_bytes = bytearray()
-    more = True
-    while more:
+    has_more = True
+    while has_more:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         stored_bytes += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(stored_bytes) >= CHUNK_SIZE or not more:
+        has_more = message.get("more_body", False)
+        if len(stored_bytes) >= CHUNK_SIZE or not has_more:
             yield bytes(stored_bytes)
             stored_bytes.clear()
 
@@ -248,5 +248,5 @@ class _Form:
         self._ended = True
 
 
-def _as_sentence(told: str) -> str:
-    return told[:1].upper() + told[1:] + ("" if told.endswith(".") else ".")
+def _as_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

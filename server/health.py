@@ -68,16 +68,16 @@ class Health:
 
     async def _answer(self, problem: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the problem, or Streamlit's own answer if Streamlit is not ready either."""
-        told: list[Message] = []
+        messages: list[Message] = []
 
         async def keep(message: Message) -> None:
-            told.append(message)
+            messages.append(message)
 
         await self.app(scope, receive, keep)
-        if told and told[0].get("status") == 200:
+        if messages and messages[0].get("status") == 200:
             await PlainTextResponse(f"degraded\n{problem}\n", headers=_UNCACHED)(scope, receive, send)
             return
-        for message in told:
+        for message in messages:
             await send(message)
 
     async def _problem(self) -> str | None:
@@ -111,9 +111,9 @@ class Health:
                 _log.error("the store is damaged", extra={"fields": {"reason": str(error)}})
             answer.set_result(DAMAGED)
         except DataError as error:
-            told = _SECRET.sub("…", str(error))
+            reason = _SECRET.sub("…", str(error))
             if self._last_problem != NOT_WRITABLE:
-                _log.error("the store cannot be written", extra={"fields": {"reason": told}})
+                _log.error("the store cannot be written", extra={"fields": {"reason": reason}})
             answer.set_result(NOT_WRITABLE)
         except Exception as error:
             if self._last_problem != NOT_WRITABLE:

@@ -60,11 +60,11 @@ def set_up_logging() -> None:
     handler = JsonLines()
     logging.raiseExceptions = False  # a line that cannot be written must not print its arguments
     logging.captureWarnings(True)
-    taken = _exclusive_logger_class(handler)
-    logging.setLoggerClass(taken)
+    logger_class = _exclusive_logger_class(handler)
+    logging.setLoggerClass(logger_class)
     for logger in [logging.root, *logging.root.manager.loggerDict.values()]:
         if isinstance(logger, logging.Logger):
-            logger.__class__ = taken
+            logger.__class__ = logger_class
     logging.root.setLevel(logging.WARNING)
     _logger.setLevel(logging.INFO)
     threading.excepthook = _log_thread_failure
@@ -80,10 +80,10 @@ class JsonLines(logging.Handler):
         line = format_record(record)
         if record.levelno >= logging.ERROR:
             error = record.exc_info[1] if record.exc_info else None
-            places = frames(error.__traceback__) if error is not None else []
-            what = str(line.get("exception", line["event"]))
-            where = places[-1] if places else f"{record.filename}:{record.lineno}"
-            _recent.append(LoggedError(datetime.fromtimestamp(record.created, UTC), what, where))
+            stack = frames(error.__traceback__) if error is not None else []
+            description = str(line.get("exception", line["event"]))
+            location = stack[-1] if stack else f"{record.filename}:{record.lineno}"
+            _recent.append(LoggedError(datetime.fromtimestamp(record.created, UTC), description, location))
         print(json.dumps(line, ensure_ascii=True), file=sys.stderr, flush=True)  # noqa: T201
 
 
@@ -120,12 +120,12 @@ def frames(trace: TracebackType | None) -> list[str]:
     walked = [
         (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(trace)
     ]
-    own = [
+    our_frames = [
         f"{Path(file).relative_to(_PROJECT_FOLDER)}:{line}:{function}"
         for file, line, function in walked
         if _is_ours(file)
     ]
-    return own or [f"{Path(file).name}:{line}:{function}" for file, line, function in walked[-1:]]
+    return our_frames or [f"{Path(file).name}:{line}:{function}" for file, line, function in walked[-1:]]
 
 
 def _is_ours(file: str) -> bool:
@@ -139,12 +139,12 @@ def _class_name(error: BaseException) -> str:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
+    causes: list[BaseException] = []
     cause = error.__cause__ or error.__context__
-    while cause is not None and cause not in found and len(found) < 5:
-        found.append(cause)
+    while cause is not None and cause not in causes and len(causes) < 5:
+        causes.append(cause)
         cause = cause.__cause__ or cause.__context__
-    return found
+    return causes
 
 
 def _is_logged_elsewhere(record: logging.LogRecord) -> bool:
@@ -194,18 +194,18 @@ class RequestLog:
             await self.app(scope, receive, send)
             return
         status = 0
-        lost: OSError | None = None
+        disconnect: OSError | None = None
         started_at = time.monotonic()
 
         async def send_noting(message: Message) -> None:
-            nonlocal status, lost
+            nonlocal status, disconnect
             status = message.get("status", status)
             if message["type"] == "websocket.accept":
                 status = 101
             try:
                 await send(message)
             except OSError as error:  # ASGI: the client has disconnected
-                lost = error
+                disconnect = error
                 raise
 
         try:
@@ -213,7 +213,7 @@ class RequestLog:
         except ClientDisconnect:
             pass
         except Exception as error:
-            if lost is not None and lost in (error, error.__cause__, error.__context__):
+            if disconnect is not None and disconnect in (error, error.__cause__, error.__context__):
                 return
             number = log_failure("a request failed", error)
             if status == 0 and scope["type"] == "http":

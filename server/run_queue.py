@@ -80,13 +80,13 @@ class Inbox:
             self._bytes += _size(message)
             self._changed.set()
             while self._is_full():
-                left = self._caught_up + CATCH_UP_SECONDS - time.monotonic()
-                if left <= 0:
+                remaining = self._caught_up + CATCH_UP_SECONDS - time.monotonic()
+                if remaining <= 0:
                     self._end({"type": "websocket.disconnect", "code": 1008})
                     return False
                 self._changed.clear()
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(left):
+                    async with asyncio.timeout(remaining):
                         await self._changed.wait()
             await asyncio.sleep(0)  # an awaited message that is there already does not yield to other visits
 
@@ -170,11 +170,11 @@ def parse_streamlit_message(message: bytes) -> StreamlitMessage:
             return StreamlitMessage()
 
 
-def encode_refusal(request: str, why: str) -> bytes:
+def encode_refusal(request: str, reason: str) -> bytes:
     """Encode the refusal of a download, which the browser shows below its button."""
     answer = ForwardMsg()
     answer.backend_operation_response.request_id = request
-    answer.backend_operation_response.error_msg = why
+    answer.backend_operation_response.error_msg = reason
     message: bytes = answer.SerializeToString()
     return message
 
@@ -332,10 +332,10 @@ def raise_file_limit() -> int:
     return _file_limit()
 
 
-def is_full(most: int) -> bool:
-    """Return True if one more page would exceed `most` or use up the file descriptors."""
+def is_full(max_visits: int) -> bool:
+    """Return True if one more page would exceed `max_visits` or use up the file descriptors."""
     limit = _file_limit()
-    return open_visits() >= most or _open_files() >= limit - min(RESERVED_FILES, limit // 4)
+    return open_visits() >= max_visits or _open_files() >= limit - min(RESERVED_FILES, limit // 4)
 
 
 def _file_limit() -> int:

@@ -85,18 +85,18 @@ class SessionGuard:
         elif (refusal := self._refusal(scope)) is not None:
             await refusal(scope, receive, send)
         else:
-            await self.app(_replace_headers(scope, without={b"origin"}), receive, send)
+            await self.app(_replace_headers(scope, removed={b"origin"}), receive, send)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         path, file = scope["path"], media_id(scope["path"])
         if streamlit_endpoint(path) == "upload_file" and scope["method"] in ("PUT", "DELETE"):
-            own = self._is_same_origin(scope) and self._owners.owns(
+            is_owner = self._is_same_origin(scope) and self._owners.owns(
                 self._workspace(scope), parse_upload_path(path)[0]
             )
-            return None if own else PlainTextResponse(NOT_YOURS, 403, {"connection": "close"})
+            return None if is_owner else PlainTextResponse(NOT_YOURS, 403, {"connection": "close"})
         if file is not None:
-            has = self._owners.owns_file(self._workspace(scope), file)
-            return None if has else PlainTextResponse(NO_FILE, 404)
+            owns_file = self._owners.owns_file(self._workspace(scope), file)
+            return None if owns_file else PlainTextResponse(NO_FILE, 404)
         if is_page_request(scope) and run_queue.is_full(self._settings.pages):
             return PlainTextResponse(self._full_message(), 503, {"retry-after": "60"})
         return None
@@ -140,8 +140,8 @@ class SessionGuard:
         host = Headers(scope=scope)["origin"].split("://", 1)[1]
         changed = _replace_headers(
             scope,
-            without={b"host", b"sec-websocket-protocol"},
-            more=[(b"host", host.encode("latin-1"))]
+            removed={b"host", b"sec-websocket-protocol"},
+            added=[(b"host", host.encode("latin-1"))]
             + [(b"sec-websocket-protocol", ", ".join(asked_for).encode("latin-1"))] * any(asked_for),
         )
         return {**changed, "subprotocols": [part for part in asked_for if part]}
@@ -253,19 +253,19 @@ class _Visit:
 
     def _track(self, data: bytes) -> bytes:
         """Record the visit, runs and files that a message of Streamlit mentions, and return the message to send."""
-        told = run_queue.parse_streamlit_message(data)
-        if told.begins_run:
+        parsed = run_queue.parse_streamlit_message(data)
+        if parsed.begins_run:
             self._runs.begin()
-        if told.ends_run:
+        if parsed.ends_run:
             self._runs.end()
-        if told.visit and not self._id:
-            self._id = told.visit
+        if parsed.visit and not self._id:
+            self._id = parsed.visit
             self._owners.add_connection(self._id, self.workspace)
-        asked_for = self._downloads.pop(told.request, None)
+        asked_for = self._downloads.pop(parsed.request, None)
         if asked_for is not None and asked_for.refusal:
-            return run_queue.encode_refusal(told.request, asked_for.refusal)
-        if told.file is not None and self.workspace is not None:
-            self._owners.add_file(told.file, self.workspace)
+            return run_queue.encode_refusal(parsed.request, asked_for.refusal)
+        if parsed.file is not None and self.workspace is not None:
+            self._owners.add_file(parsed.file, self.workspace)
         return data
 
     def end(self) -> None:
@@ -274,15 +274,15 @@ class _Visit:
             self._owners.remove_connection(self._id)
 
 
-def _replace_headers(scope: Scope, without: set[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Scope:
-    kept = [(name, value) for name, value in scope["headers"] if name.lower() not in without]
-    return {**scope, "headers": [*kept, *more]}
+def _replace_headers(scope: Scope, removed: set[bytes], added: Iterable[tuple[bytes, bytes]] = ()) -> Scope:
+    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in removed]
+    return {**scope, "headers": [*headers, *added]}
 
 
-async def _refuse_websocket(scope: Scope, send: Send, told: str) -> None:
+async def _refuse_websocket(scope: Scope, send: Send, text: str) -> None:
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 1013})
         return
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"retry-after", b"60")]
     await send({"type": "websocket.http.response.start", "status": 503, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": told.encode()})
+    await send({"type": "websocket.http.response.body", "body": text.encode()})

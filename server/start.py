@@ -36,12 +36,12 @@ class _WarmUpClient(SessionClient):
 
 async def warm_up() -> None:
     """Run the first page to its end, as for a browser without a cookie."""
-    running_app, nobody = runtime.get_instance(), _WarmUpClient()
-    visit = running_app.connect_session(client=nobody, user_info={})
+    running_app, client = runtime.get_instance(), _WarmUpClient()
+    visit = running_app.connect_session(client=client, user_info={})
     request = BackMsg()
     request.rerun_script.SetInParent()
     running_app.handle_backmsg(visit, request)
-    await nobody.ended.wait()
+    await client.ended.wait()
     running_app.close_session(visit)
 
 

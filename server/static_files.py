@@ -66,10 +66,10 @@ def is_closed(path: str) -> bool:
     >>> [is_closed(path) for path in ("/_stcore/health", "/data", "/static/js/index.js")]
     [False, False, False]
     """
-    plain = path
+    decoded = path
     for _ in range(5):  # an address may have been encoded more than once
-        plain = unquote(plain)
-    segments = posixpath.normpath(plain.replace("\\", "/")).lower().split("/")
+        decoded = unquote(decoded)
+    segments = posixpath.normpath(decoded.replace("\\", "/")).lower().split("/")
     return not _CLOSED_SEGMENTS.isdisjoint(segments) and streamlit_endpoint(path) is None
 
 
@@ -79,13 +79,13 @@ def redact_path(path: str) -> str:
     >>> redact_path("/_stcore/upload_file/8c0e/1f2a"), redact_path("/media/ab12.csv"), redact_path("/crowd-vs-lab")
     ('/_stcore/upload_file/…/…', '/media/…', '/crowd-vs-lab')
     """
-    shown = [
+    segments = [
         segment if segment == "" or _PLAIN_SEGMENT.fullmatch(segment) else "…"
         for segment in path.split("/")[:6]
     ]
     if streamlit_endpoint(path) == "upload_file":
-        shown[-2:] = "…", "…"
-    return "/".join(shown)
+        segments[-2:] = "…", "…"
+    return "/".join(segments)
 
 
 _HEAD, _END = b"<head>", b"</head>"
@@ -101,7 +101,7 @@ class PageScripts:
         if not is_page_request(scope):
             await self.app(scope, receive, send)
             return
-        plain = [(name, value) for name, value in scope["headers"] if name.lower() != b"accept-encoding"]
+        headers = [(name, value) for name, value in scope["headers"] if name.lower() != b"accept-encoding"]
         buffered: list[Message] = []
 
         async def send_with_scripts(message: Message) -> None:
@@ -116,7 +116,7 @@ class PageScripts:
             else:
                 await send(message)
 
-        await self.app({**scope, "headers": plain}, receive, send_with_scripts)
+        await self.app({**scope, "headers": headers}, receive, send_with_scripts)
 
 
 def is_page_request(scope: Scope) -> bool:
@@ -186,13 +186,13 @@ def _manifest() -> dict[str, dict[str, Any]]:
 
 def _list_imports(*entries: str) -> list[str]:
     """Return entries of the manifest and all their imports, each once."""
-    found: dict[str, None] = {}
-    left = [*reversed(entries)]
-    while left:
-        if (entry := left.pop()) not in found:
-            found[entry] = None
-            left += reversed(_manifest()[entry].get("imports", []))
-    return [*found]
+    visited: dict[str, None] = {}
+    pending = [*reversed(entries)]
+    while pending:
+        if (entry := pending.pop()) not in visited:
+            visited[entry] = None
+            pending += reversed(_manifest()[entry].get("imports", []))
+    return [*visited]
 
 
 def _element_entry(name: str) -> str:
@@ -336,11 +336,11 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
     def _set_headers(self, message: Message) -> None:
-        kept = [(name.lower(), value) for name, value in message.get("headers", [])]
+        lowercased = [(name.lower(), value) for name, value in message.get("headers", [])]
         headers = MutableHeaders(
             raw=[
                 (name, self._secure_cookie(value) if name == b"set-cookie" else value)
-                for name, value in kept
+                for name, value in lowercased
                 if name != b"server" and not name.startswith(b"access-control-")
             ]
         )

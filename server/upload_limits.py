@@ -62,7 +62,7 @@ class UploadRefused(Exception):
     """Refusal of an upload, with the message for its page, or for its sender if no page is open."""
 
     status: int
-    told: str
+    message: str
     headers: dict[str, str] = field(default_factory=dict)
     read_on: bool = True
 
@@ -130,16 +130,16 @@ class UploadLimits:
             async with self._register(visit, size):
                 await self.app(scope, self._bound_receive(visit, receive_noting), send_noting)
         except UploadRefused as refused:
-            whole = complete or (refused.read_on and await _drain(receive))
+            is_complete = complete or (refused.read_on and await _drain(receive))
             if answered:
                 return
-            if whole and self._visitors.is_open(visit) and self._notes_sent.count(visit) < MAX_NOTES:
+            if is_complete and self._visitors.is_open(visit) and self._notes_sent.count(visit) < MAX_NOTES:
                 self._notes_sent.add(visit)
                 _log.info("upload refused", extra={"fields": {"status": refused.status}})
-                await self.app(*replace_with_note(scope, NOTE, refused.told), send)
+                await self.app(*replace_with_note(scope, NOTE, refused.message), send)
                 return
             headers = refused.headers | {"connection": "close"}
-            await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
+            await PlainTextResponse(refused.message, refused.status, headers)(scope, receive, send)
 
     def _declared_size(self, scope: Scope) -> int:
         """Return the size that the request declares, or the largest allowed size if it declares none."""
@@ -210,12 +210,12 @@ class UploadLimits:
 
         async def receive_bounded() -> Message:
             nonlocal arrived
-            left = last - monotonic()
+            remaining = last - monotonic()
             try:
-                async with asyncio.timeout(max(0.0, min(SILENCE_TIMEOUT, left))):
+                async with asyncio.timeout(max(0.0, min(SILENCE_TIMEOUT, remaining))):
                     message = await receive()
             except TimeoutError:
-                raise self._too_slow(out_of_time=left < SILENCE_TIMEOUT) from None
+                raise self._too_slow(out_of_time=remaining < SILENCE_TIMEOUT) from None
             arrived += len(message.get("body", b""))
             if arrived > self._settings.upload_size + FORM_OVERHEAD:
                 raise self._too_large()
@@ -234,13 +234,15 @@ class UploadLimits:
 
     def _too_slow(self, out_of_time: bool) -> UploadRefused:
         if out_of_time:
-            told = (
+            message = (
                 f"The upload took longer than {shown('upload_minutes', self._settings.upload_minutes)} minutes, the "
                 "most that is allowed."
             )
         else:
-            told = f"Nothing arrived for {SILENCE_TIMEOUT:g} seconds, so the upload was given up. Try again."
-        return UploadRefused(408, told, read_on=False)
+            message = (
+                f"Nothing arrived for {SILENCE_TIMEOUT:g} seconds, so the upload was given up. Try again."
+            )
+        return UploadRefused(408, message, read_on=False)
 
 
 async def _drain(receive: Receive) -> bool:
@@ -256,11 +258,11 @@ async def _drain(receive: Receive) -> bool:
     return False
 
 
-def replace_with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
+def replace_with_note(scope: Scope, kind: str, text: str = "") -> tuple[Scope, Receive]:
     """Return the request with a note of this content type instead of its file."""
     body = (
         f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="note"\r\n'
-        f"Content-Type: {kind}\r\n\r\n{told}\r\n--{_BOUNDARY}--\r\n"
+        f"Content-Type: {kind}\r\n\r\n{text}\r\n--{_BOUNDARY}--\r\n"
     ).encode()
     about_the_body = (b"content-type", b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in about_the_body]

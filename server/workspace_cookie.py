@@ -48,14 +48,14 @@ class WorkspaceCookie:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        pairs, others = self._cookies(scope)
+        pairs, other_cookies = self._cookies(scope)
         values = set(pairs)
         if len(values) == 1 and is_workspace(pairs[0]):
             await self.app(scope, receive, send)
             return
         if pairs:
             headers = [header for header in scope["headers"] if header[0].lower() != b"cookie"]
-            scope = {**scope, "headers": [*headers, (b"cookie", others)]}
+            scope = {**scope, "headers": [*headers, (b"cookie", other_cookies)]}
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start" and len(values) < 2:
@@ -68,16 +68,16 @@ class WorkspaceCookie:
 
     def _cookies(self, scope: Scope) -> tuple[list[str], bytes]:
         """Return the values of our cookie, and all other cookies as one header."""
-        ours, others = [], []
+        own_values, other_cookies = [], []
         for name, header in scope["headers"]:
             if name.lower() == b"cookie":
                 for part in header.split(b";"):
                     key, _, value = part.partition(b"=")
                     if key.strip().decode("latin-1") == self._name:
-                        ours.append(value.strip().decode("latin-1"))
+                        own_values.append(value.strip().decode("latin-1"))
                     else:
-                        others.append(part.strip())
-        return ours, b"; ".join(others)
+                        other_cookies.append(part.strip())
+        return own_values, b"; ".join(other_cookies)
 
 
 _KEEP_SECONDS = 600.0

@@ -59,9 +59,9 @@ class RatingTable:
     @cached_property
     def counts_without_rating(self) -> Floats:
         """Counts of each rating's item without that rating (N, q)."""
-        left = self.counts[self.item]
-        left[np.arange(len(left)), self.value] -= 1
-        return left
+        counts = self.counts[self.item]
+        counts[np.arange(len(counts)), self.value] -= 1
+        return counts
 
 
 def rating_table(
@@ -69,18 +69,18 @@ def rating_table(
 ) -> RatingTable:
     """Build the table of ratings (N,), checked for repeats and for values that are not on the scale."""
     columns = {
-        name: np.asarray(given) for name, given in (("item", item), ("rater", rater), ("value", value))
+        name: np.asarray(column) for name, column in (("item", item), ("rater", rater), ("value", value))
     }
     lengths = {name: column.shape for name, column in columns.items()}
     if len(set(lengths.values())) > 1 or columns["item"].ndim != 1:
         raise InputError(f"`item`, `rater` and `value` need one entry per rating each, got shapes {lengths}")
-    given = columns["value"]
-    if given.dtype.kind == "f" and not np.isfinite(given).all():
+    observed = columns["value"]
+    if observed.dtype.kind == "f" and not np.isfinite(observed).all():
         raise InputError("`value` must have no missing numbers; leave such ratings out")
-    values = np.unique(given if scale is None else np.asarray(scale))
-    at = np.clip(np.searchsorted(values, given), 0, max(len(values) - 1, 0))
-    if len(given) and not (values[at] == given).all():
-        off = given[values[at] != given][0]
+    values = np.unique(observed if scale is None else np.asarray(scale))
+    code = np.clip(np.searchsorted(values, observed), 0, max(len(values) - 1, 0))
+    if len(observed) and not (values[code] == observed).all():
+        off = observed[values[code] != observed][0]
         raise InputError(f"`value` must be on the scale {values.tolist()}, got {off}")
     items, item_code = coded(columns["item"])
     raters, rater_code = coded(columns["rater"])
@@ -90,7 +90,7 @@ def rating_table(
         raise InputError(
             f"a rater gives an item one value, got {int(times[times > 1][0])} of rater {raters[w]} for item {items[i]}"
         )
-    return RatingTable(items, raters, values, item_code, rater_code, at)
+    return RatingTable(items, raters, values, item_code, rater_code, code)
 
 
 def infer_scale(scores: ArrayLike) -> Floats:
@@ -113,16 +113,16 @@ def infer_scale(scores: ArrayLike) -> Floats:
     return np.arange(low, high + 1) if high - low < MOST_GRADES else grades
 
 
-def _count_table(of: Codes, value: Codes, units: int, values: int) -> Floats:
-    counts = np.bincount(of * values + value, minlength=units * values)
+def _count_table(unit: Codes, value: Codes, units: int, values: int) -> Floats:
+    counts = np.bincount(unit * values + value, minlength=units * values)
     return counts.reshape(units, values).astype(np.float64)
 
 
-def sum_by_code(code: Codes, changes: Floats, size: int) -> Floats:
-    """Sum the rows (N, …) of each code (size, …)."""
+def sum_rows_by_code(code: Codes, changes: Floats, size: int) -> Floats:
+    """Sum the rows (N, …) of each code, of at least `size` codes (size, …)."""
     flat = changes.reshape(len(changes), -1)
     summed = np.stack([np.bincount(code, column, size) for column in flat.T], axis=1)
-    return np.asarray(summed.reshape(size, *changes.shape[1:]), dtype=np.float64)
+    return np.asarray(summed.reshape(-1, *changes.shape[1:]), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -187,22 +187,22 @@ def agreement_summary(
     >>> found.form, found.one.value.__round__(2), found.scope
     ('ICC(C,1)', 0.94, 'these raters')
     """
-    once = average_repeated_ratings(ratings) if raters_are_persons else ratings
-    items, item = coded(once.item)
-    raters, rater = coded(once.rater)
+    averaged = average_repeated_ratings(ratings) if raters_are_persons else ratings
+    items, item = coded(averaged.item)
+    raters, rater = coded(averaged.rater)
     chosen = chosen_scope(scope, len(raters), raters_are_persons)
-    center = once.score.mean() if len(once) else 0.0
-    count, total, squares = _item_totals(item, once.score - center)
+    center = averaged.score.mean() if len(averaged) else 0.0
+    count, total, squares = _item_totals(item, averaged.score - center)
     clusters = Clusters.from_mappings(items, system, topic)
     centered = None
     if raters_are_persons and is_crossed(count, len(raters)):
-        of_rater = np.bincount(rater, once.score - center) / np.bincount(rater)
-        centered = _item_totals(item, once.score - center - of_rater[rater])
-    found = summary_for_these_raters(count, total, squares, len(raters), clusters, centered)
-    if chosen == THESE or not len(once):
-        return found
-    alpha = alpha_over_raters(item, rater, once.score, clusters, these=found.alpha)
-    return summary_for_others(found, alpha, once, clusters)
+        of_rater = np.bincount(rater, averaged.score - center) / np.bincount(rater)
+        centered = _item_totals(item, averaged.score - center - of_rater[rater])
+    summary = summary_for_these_raters(count, total, squares, len(raters), clusters, centered)
+    if chosen == THESE or not len(averaged):
+        return summary
+    alpha = alpha_over_raters(item, rater, averaged.score, clusters, alpha=summary.alpha)
+    return summary_for_others(summary, alpha, averaged, clusters)
 
 
 def summary_for_these_raters(
@@ -221,35 +221,38 @@ def summary_for_these_raters(
     number = count.astype(np.float64)
     alpha = _alpha_estimate(number, total, squares, clusters)
     if centered is None:
-        one = one_way_icc(number, total, squares, clusters)
+        single = one_way_icc(number, total, squares, clusters)
     else:
-        one = consistency_icc(centered[0].astype(np.float64), centered[1], centered[2], clusters)
+        single = consistency_icc(centered[0].astype(np.float64), centered[1], centered[2], clusters)
     form: Form = "ICC(1,1)" if centered is None else "ICC(C,1)"
     k = float(len(count) / (1 / count).sum()) if len(count) else nan
-    mean = clip_interval_at_zero(spearman_brown(one, k))
+    mean = clip_interval_at_zero(spearman_brown(single, k))
     per_item = float(number.mean()) if len(count) else nan
     return AgreementSummary(
-        alpha, one, mean, k, raters, form, by_clusters=clusters.are_shared, per_item=per_item
+        alpha, single, mean, k, raters, form, by_clusters=clusters.are_shared, per_item=per_item
     )
 
 
 def summary_for_others(
-    these: AgreementSummary, alpha: Estimate, ratings: Ratings, clusters: Clusters = NO_CLUSTERS
+    summary: AgreementSummary, alpha: Estimate, ratings: Ratings, clusters: Clusters = NO_CLUSTERS
 ) -> AgreementSummary:
     """Estimate the summary for raters like these from the ratings of all items, or of a random sample.
 
     `clusters` are those of the rated items (n,).
     """
-    if these.raters < FEWEST_FOR_OTHERS:
-        return _remove_intervals(these)
+    if summary.raters < FEWEST_FOR_OTHERS:
+        return _remove_intervals(summary)
     topic = clusters.topic
     if topic is not None and topic.max(initial=-1) + 1 < FEWEST_ITEMS:
         topic = None
-    one = interval_for_others(
-        these.one, "consistency" if these.form == "ICC(C,1)" else "agreement", ratings, topic
+    single = interval_for_others(
+        summary.one, "consistency" if summary.form == "ICC(C,1)" else "agreement", ratings, topic
     )
-    some = len(np.unique(ratings.item))
-    return replace(_add_intervals_for_others(these, alpha, one), read_off=some if some < these.one.n else 0)
+    sampled_items = len(np.unique(ratings.item))
+    return replace(
+        _add_intervals_for_others(summary, alpha, single),
+        read_off=sampled_items if sampled_items < summary.one.n else 0,
+    )
 
 
 def alpha_over_raters(
@@ -258,61 +261,61 @@ def alpha_over_raters(
     score: Floats,
     clusters: Clusters = NO_CLUSTERS,
     level: float = 0.95,
-    these: Estimate | None = None,
+    alpha: Estimate | None = None,
 ) -> Estimate:
     """Estimate alpha of interval data for raters like these, from codes and scores (N,).
 
     Clusters are the raters, and the topics if there are any, else the items; each rater rated an item once. The
-    interval includes the one for `these` raters, computed if not given. n = items with two ratings or more.
+    interval includes that of `alpha`, for these raters, computed if not given. n = items with two ratings or more.
     Source: Cameron, Gelbach and Miller 2011 (two ways), on Fisher's z.
     """
     raters = int(rater.max(initial=-1)) + 1
     score = score - (score.mean() if len(score) else 0.0)
     count, total, squares = (part.astype(np.float64) for part in _item_totals(item, score))
-    these = these or _alpha_estimate(count, total, squares, clusters, level)
-    if np.isnan(these.low):
-        return these
+    alpha = alpha or _alpha_estimate(count, total, squares, clusters, level)
+    if np.isnan(alpha.low):
+        return alpha
     if raters < FEWEST_FOR_OTHERS:
-        return Estimate(these.value, n=these.n, reason=too_few_raters_reason(raters))
+        return Estimate(alpha.value, n=alpha.n, reason=too_few_raters_reason(raters))
     topic = clusters.topic
     unit = np.arange(len(count)) if topic is None or topic.max() + 1 < FEWEST_FOR_INTERVAL else topic
     rows = _alpha_sums(count, total, squares)
     changes = _alpha_sums(count[item] - 1, total[item] - score, squares[item] - score**2) - rows[item]
     cell_changes = changes  # each rater rated an item once
     if unit.max() + 1 < len(unit):
-        cell_changes = _sum_rows_by_code(unit[item] * raters + rater, changes)
-    whole = rows.sum(axis=0)
-    smaller, larger = sorted((-_sum_rows_by_code(unit, rows), _sum_rows_by_code(rater, changes)), key=len)
-    leave_one_out = [_z_from_sums(whole + change) for change in (smaller, larger, cell_changes)]
+        cell_changes = _sum_rows_by_group(unit[item] * raters + rater, changes)
+    sums = rows.sum(axis=0)
+    smaller, larger = sorted((-_sum_rows_by_group(unit, rows), _sum_rows_by_group(rater, changes)), key=len)
+    leave_one_out = [_z_from_sums(sums + change) for change in (smaller, larger, cell_changes)]
     low, high = two_way_ends(
-        fisher_z(these.value), leave_one_out[0], leave_one_out[1], leave_one_out[2], level
+        fisher_z(alpha.value), leave_one_out[0], leave_one_out[1], leave_one_out[2], level
     )
-    return _extend_interval(these, *interval_from_z(these.value, low, high))
+    return _extend_interval(alpha, *interval_from_z(alpha.value, low, high))
 
 
-def transfer_interval(these: Estimate, subset: Estimate) -> Estimate:
-    """Return alpha of all items, `these`, with the interval for raters like these of a `subset` of the items.
+def transfer_interval(alpha: Estimate, subset: Estimate) -> Estimate:
+    """Return `alpha` of all items with the interval for raters like these of a `subset` of the items.
 
     The interval is shifted on Fisher's z to alpha of all items, and includes the one for these raters. Valid where
     each rater rated many items of the subset.
     """
     if subset.low != subset.low:
-        return replace(subset, value=these.value, n=these.n)
-    shift = fisher_z(these.value) - fisher_z(subset.value)
-    ends = interval_from_z(these.value, fisher_z(subset.low) + shift, fisher_z(subset.high) + shift)
-    return _extend_interval(these, *ends)
+        return replace(subset, value=alpha.value, n=alpha.n)
+    shift = fisher_z(alpha.value) - fisher_z(subset.value)
+    ends = interval_from_z(alpha.value, fisher_z(subset.low) + shift, fisher_z(subset.high) + shift)
+    return _extend_interval(alpha, *ends)
 
 
 def average_repeated_ratings(ratings: Ratings) -> Ratings:
     """Average repeated ratings of an item by the same rater."""
     _, item = coded(ratings.item)
     _, rater = coded(ratings.rater)
-    _, first, place = np.unique(
+    _, first, cell = np.unique(
         item * (int(rater.max(initial=-1)) + 1) + rater, return_index=True, return_inverse=True
     )
     if len(first) == len(ratings):
         return ratings
-    score = np.bincount(place, ratings.score) / np.bincount(place)
+    score = np.bincount(cell, ratings.score) / np.bincount(cell)
     return Ratings(ratings.item[first], ratings.rater[first], score)
 
 
@@ -321,32 +324,36 @@ def clip_interval_at_zero(mean: Estimate) -> Estimate:
     return replace(mean, low=max(mean.low, min(mean.value, 0.0))) if mean.low < 0 else mean
 
 
-def _remove_intervals(found: AgreementSummary) -> AgreementSummary:
+def _remove_intervals(summary: AgreementSummary) -> AgreementSummary:
     """Return the summary for raters like these without intervals, of which there are too few raters."""
-    reason = too_few_raters_reason(found.raters)
-    alpha, one, mean = (
-        Estimate(of.value, n=of.n, reason=reason if of.defined else of.reason)
-        for of in (found.alpha, found.one, found.mean)
+    reason = too_few_raters_reason(summary.raters)
+    alpha, single, mean = (
+        Estimate(estimate.value, n=estimate.n, reason=reason if estimate.defined else estimate.reason)
+        for estimate in (summary.alpha, summary.one, summary.mean)
     )
-    return replace(found, alpha=alpha, one=one, mean=mean, scope=OTHERS)
+    return replace(summary, alpha=alpha, one=single, mean=mean, scope=OTHERS)
 
 
-def _add_intervals_for_others(these: AgreementSummary, alpha: Estimate, one: Estimate) -> AgreementSummary:
+def _add_intervals_for_others(
+    summary: AgreementSummary, alpha: Estimate, single: Estimate
+) -> AgreementSummary:
     """Return the summary with intervals for raters like these; warnings of few informative items remain."""
     share = 1.0
-    if these.one.reason or np.isnan(one.low):
-        one = replace(these.one, low=nan, high=nan, reason=these.one.reason or one.reason or NO_INTERVAL)
+    if summary.one.reason or np.isnan(single.low):
+        single = replace(
+            summary.one, low=nan, high=nan, reason=summary.one.reason or single.reason or NO_INTERVAL
+        )
     else:
-        one = _extend_interval(these.one, max(one.low, LOWEST), min(one.high, 1.0))
-        widths = [fisher_z(of.high) - fisher_z(of.low) for of in (these.one, one)]
+        single = _extend_interval(summary.one, max(single.low, LOWEST), min(single.high, 1.0))
+        widths = [fisher_z(estimate.high) - fisher_z(estimate.low) for estimate in (summary.one, single)]
         share = (widths[0] / widths[1]) ** 2 if widths[1] > 0 else 1.0
-    mean = clip_interval_at_zero(spearman_brown(one, these.k))
-    return replace(these, alpha=alpha, one=one, mean=mean, scope=OTHERS, items_share=share)
+    mean = clip_interval_at_zero(spearman_brown(single, summary.k))
+    return replace(summary, alpha=alpha, one=single, mean=mean, scope=OTHERS, items_share=share)
 
 
-def _extend_interval(these: Estimate, low: float, high: float) -> Estimate:
+def _extend_interval(estimate: Estimate, low: float, high: float) -> Estimate:
     """Extend the interval for raters like these to include the one for these raters."""
-    return replace(these, low=min(low, these.low), high=max(high, these.high))
+    return replace(estimate, low=min(low, estimate.low), high=max(high, estimate.high))
 
 
 def _alpha_estimate(
@@ -362,18 +369,17 @@ def _item_totals(item: Codes, score: Floats) -> tuple[Codes, Floats, Floats]:
     return np.bincount(item), total, squares
 
 
-def _sum_rows_by_code(code: Codes, rows: Floats) -> Floats:
+def _sum_rows_by_group(code: Codes, rows: Floats) -> Floats:
     """Sum rows (n, 4) by code (n,), for the codes that occur."""
-    there = np.bincount(code) > 0
-    return np.stack([np.bincount(code, column)[there] for column in rows.T], axis=1)
+    return sum_rows_by_code(code, rows, 0)[np.bincount(code) > 0]
 
 
 def _alpha_sums(count: Floats, total: Floats, squares: Floats) -> Floats:
     """Return the sums of alpha (g, 4): number, total, squares and n SS / (n - 1), 0 below two values."""
-    several = count > 1
-    safe = np.where(several, count, 2.0)
-    within = safe / (safe - 1) * np.maximum(squares - total**2 / safe, 0.0)
-    return np.stack([count, total, squares, within], axis=1) * several[:, None]
+    is_paired = count > 1
+    n = np.where(is_paired, count, 2.0)
+    within = n / (n - 1) * np.maximum(squares - total**2 / n, 0.0)
+    return np.stack([count, total, squares, within], axis=1) * is_paired[:, None]
 
 
 def _z_from_sums(sums: Floats) -> Floats:

@@ -28,9 +28,9 @@ NO_DIFFERENCE = "all units agree alike, so they do not show how units differ, an
 
 @dataclass(frozen=True, eq=False)
 class UnitTable:
-    """Units: `given` (u, v) how often each value, sparse; `counts` (u,), `values` (v,), `units` (u,) ids."""
+    """Units: `value_counts` (u, v), sparse; number of values `counts` (u,), `values` (v,), `units` (u,) ids."""
 
-    given: Any
+    value_counts: Any
     counts: Floats
     values: NDArray[Any]
     units: NDArray[Any]
@@ -39,36 +39,42 @@ class UnitTable:
 def unit_table(unit: ArrayLike, value: NDArray[Any], fewest: int = 2) -> UnitTable:
     """Count the values (N,) of the units (N,) that have at least `fewest` values."""
     ids = check_ids("unit", unit, len(value))
-    units, place = np.unique(ids, return_inverse=True)
-    kept = (
-        (np.bincount(place, minlength=len(units)) >= fewest)[place] if len(value) else np.zeros(0, np.bool_)
+    units, unit_code = np.unique(ids, return_inverse=True)
+    is_kept = (
+        (np.bincount(unit_code, minlength=len(units)) >= fewest)[unit_code]
+        if len(value)
+        else np.zeros(0, np.bool_)
     )
-    units, place = np.unique(ids[kept], return_inverse=True)
-    values, code = np.unique(value[kept], return_inverse=True)
-    given = sparse.csr_array((np.ones(len(place)), (place, code)), shape=(len(units), len(values)))
-    given.sum_duplicates()
-    return UnitTable(given, np.bincount(place, minlength=len(units)).astype(np.float64), values, units)
+    units, unit_code = np.unique(ids[is_kept], return_inverse=True)
+    values, code = np.unique(value[is_kept], return_inverse=True)
+    value_counts = sparse.csr_array(
+        (np.ones(len(unit_code)), (unit_code, code)), shape=(len(units), len(values))
+    )
+    value_counts.sum_duplicates()
+    return UnitTable(
+        value_counts, np.bincount(unit_code, minlength=len(units)).astype(np.float64), values, units
+    )
 
 
-def check_ids(name: str, given: ArrayLike, length: int) -> NDArray[Any]:
+def check_ids(name: str, ids: ArrayLike, length: int) -> NDArray[Any]:
     """Return ids as an array, checked to have one entry per value."""
-    array = np.asarray(given)
+    array = np.asarray(ids)
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one id per value, {length}, got an array of shape {array.shape}")
     return array
 
 
-def check_labels(name: str, given: ArrayLike) -> NDArray[Any]:
+def check_labels(name: str, labels: ArrayLike) -> NDArray[Any]:
     """Return labels (N,) as an array, checked for missing ones."""
-    array = np.asarray(given)
+    array = np.asarray(labels)
     if array.ndim != 1:
         raise InputError(f"`{name}` must be 1-d, got an array of shape {array.shape}")
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
     if array.dtype.kind == "O":
         missing = np.array([label is None or label != label for label in array], dtype=np.bool_)
     if missing.any():
-        where = int(np.flatnonzero(missing)[0])
-        raise InputError(f"`{name}` has no value at position {where}; leave out what is missing")
+        position = int(np.flatnonzero(missing)[0])
+        raise InputError(f"`{name}` has no value at position {position}; leave out what is missing")
     return array
 
 
@@ -118,10 +124,10 @@ def _ratio_points(values: NDArray[Any]) -> Floats:
     weight = np.sqrt(2 * step * frequency / np.sinh(pi * frequency))
     zero = np.concatenate([weight, np.zeros_like(weight), [np.sqrt(1 - (weight**2).sum())]])
 
-    def circles(some: Floats) -> Floats:
-        half = some[:, None] * frequency / 2
+    def circles(logs: Floats) -> Floats:
+        half = logs[:, None] * frequency / 2
         sine = 2 * weight * np.sin(half)
-        return np.hstack([sine * np.sin(half), sine * np.cos(half), np.zeros((len(some), 1))])
+        return np.hstack([sine * np.sin(half), sine * np.cos(half), np.zeros((len(logs), 1))])
 
     size = max(_BLOCK // len(zero), 1)
     parts = [log[at : at + size] for at in range(0, len(log), size)]
@@ -129,10 +135,10 @@ def _ratio_points(values: NDArray[Any]) -> Floats:
         (circles(part).T @ circles(part) for part in parts), np.outer(zero, zero) * (~positive).any()
     )
     variance, directions = np.linalg.eigh(products)
-    kept = directions[:, variance > _ROUNDING * variance[-1]]
-    points = np.empty((len(number), kept.shape[1]))
-    points[~positive] = zero @ kept
-    points[positive] = np.vstack([circles(part) @ kept for part in parts] or [np.empty((0, kept.shape[1]))])
+    basis = directions[:, variance > _ROUNDING * variance[-1]]
+    points = np.empty((len(number), basis.shape[1]))
+    points[~positive] = zero @ basis
+    points[positive] = np.vstack([circles(part) @ basis for part in parts] or [np.empty((0, basis.shape[1]))])
     return points
 
 
@@ -213,18 +219,22 @@ def krippendorff_alpha(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     if level not in LEVELS:
         raise InputError(f"`level` must be one of {', '.join(map(repr, LEVELS))}, got {level!r}")
-    given = check_labels("value", value) if level == "nominal" else finite_numbers("value", value)
-    if level == "ratio" and given.size and given.min() < 0:
+    values = check_labels("value", value) if level == "nominal" else finite_numbers("value", value)
+    if level == "ratio" and values.size and values.min() < 0:
         raise InputError(
-            f"`value` must not be negative at the ratio level, got {given.min()}; "
+            f"`value` must not be negative at the ratio level, got {values.min()}; "
             "take the interval level, or add what makes zero mean nothing"
         )
-    table = unit_table(unit, given)
+    table = unit_table(unit, values)
     if not len(table.counts):
         return Estimate(nan, n=0, reason=NO_PAIRS)
-    points = level_points(level, table.values, np.asarray(table.given.sum(axis=0), dtype=np.float64).ravel())
-    unanimous = np.diff(table.given.indptr) == 1
-    sums = item_sums(table.counts, table.given @ row_sums_of_squares(points), table.given @ points, unanimous)
+    points = level_points(
+        level, table.values, np.asarray(table.value_counts.sum(axis=0), dtype=np.float64).ravel()
+    )
+    unanimous = np.diff(table.value_counts.indptr) == 1
+    sums = item_sums(
+        table.counts, table.value_counts @ row_sums_of_squares(points), table.value_counts @ points, unanimous
+    )
     if not spec.draws:
         return _point_estimate(sums)
     clusters = Clusters.from_ratings(unit, table.units, system, topic)
@@ -314,23 +324,23 @@ def alpha_without_each_rater(
     if w == 0:
         return raters, np.empty(0)
     point = center_and_scale(number)
-    cell, place = np.unique(rater_code * len(units) + unit_code, return_inverse=True)
+    cell, cell_code = np.unique(rater_code * len(units) + unit_code, return_inverse=True)
     rater_of_cell, unit_of_cell = np.divmod(cell, len(units))
     powers = [np.ones(len(point)), point, point**2]
-    own = [np.bincount(place, weights=x).astype(np.float64) for x in powers]
-    whole = [np.bincount(unit_code, weights=x).astype(np.float64) for x in powers]
-    before = _unit_sums(*whole)
-    after = _unit_sums(*[x[unit_of_cell] - y for x, y in zip(whole, own, strict=True)])
+    cell_sums = [np.bincount(cell_code, weights=x).astype(np.float64) for x in powers]
+    unit_sums = [np.bincount(unit_code, weights=x).astype(np.float64) for x in powers]
+    before = _unit_sums(*unit_sums)
+    after = _unit_sums(*[x[unit_of_cell] - y for x, y in zip(unit_sums, cell_sums, strict=True)])
     change = after - before[unit_of_cell]
     changes_by_rater = np.stack(
         [np.bincount(rater_of_cell, weights=x, minlength=w) for x in change.T], axis=1
     )
-    counts, totals, squares = whole
+    counts, totals, squares = unit_sums
     alpha, imprecise = update_alpha(counts, totals, squares, changes_by_rater.astype(np.float64))
     for w_imprecise in np.flatnonzero(imprecise):
-        rest = rater_code != w_imprecise
+        keep = rater_code != w_imprecise
         alpha[w_imprecise] = krippendorff_alpha(
-            unit_code[rest], number[rest], bootstrap=BootstrapSpec(0)
+            unit_code[keep], number[keep], bootstrap=BootstrapSpec(0)
         ).value
     return raters, alpha
 
@@ -370,15 +380,15 @@ def update_alpha(
 def _unit_sums(counts: Floats, totals: Floats, squares: Floats) -> Floats:
     """Return count, total, squares and n SS / (n - 1) of each unit (u, 4), 0 for units of one value."""
     counts = np.rint(counts)
-    several = counts > 1
-    safe = np.where(several, counts, 2)
-    within = safe / (safe - 1) * np.maximum(squares - totals**2 / safe, 0.0)
-    return np.stack([counts, totals, squares, within], axis=1) * several[:, None]
+    is_paired = counts > 1
+    n = np.where(is_paired, counts, 2)
+    within = n / (n - 1) * np.maximum(squares - totals**2 / n, 0.0)
+    return np.stack([counts, totals, squares, within], axis=1) * is_paired[:, None]
 
 
 def _alpha_from_sums(sums: Floats, smallest: float) -> Floats:
     """Return alpha from sums (…, 4) of units, NaN where N SS is not above `smallest`."""
     n, total, squares, within = np.moveaxis(sums, -1, 0)
-    spread = n * squares - total**2
-    defined = (spread > smallest) & (n > 1)
-    return np.where(defined, 1 - within * (n - 1) / np.where(defined, spread, 1), nan)
+    total_variation = n * squares - total**2
+    defined = (total_variation > smallest) & (n > 1)
+    return np.where(defined, 1 - within * (n - 1) / np.where(defined, total_variation, 1), nan)

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.agreement_summary import RatingTable, rating_table, sum_by_code
+from analysis.agreement.agreement_summary import RatingTable, rating_table, sum_rows_by_code
 from analysis.agreement.alpha import NO_DIFFERENCE, UNDEFINED_WITHOUT_ONE_UNIT, Weights, agreement_weights
 from analysis.agreement.kappas import CongerSums, fleiss_sums, pairwise_kappas
 from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
@@ -90,32 +90,36 @@ class Agreement:
         Source: Gwet 2016, "Testing the difference of correlated agreement coefficients for statistical significance",
         Educational and Psychological Measurement 76(4), with the jackknife in place of linear errors.
         """
-        theirs: CoefficientName = other_name or name
-        sides = (self, name), (other, theirs)
-        items = np.union1d(*(one.table.items[one.table.counts.sum(axis=1) > 1] for one, _ in sides))
-        for one, called in sides:
-            if not one.estimates[called].defined:
-                return Estimate(nan, n=len(items), reason=one.estimates[called].reason)
-        mine, yours = self.estimates[name].value, other.estimates[theirs].value
-        value = mine - yours
-        left = _leave_one_out_differences(
-            (self.table.items, self.leave_one_out[name].items, mine),
-            (other.table.items, other.leave_one_out[theirs].items, yours),
+        second_name: CoefficientName = other_name or name
+        sides = (self, name), (other, second_name)
+        items = np.union1d(
+            *(agreement.table.items[agreement.table.counts.sum(axis=1) > 1] for agreement, _ in sides)
+        )
+        for agreement, coefficient in sides:
+            if not agreement.estimates[coefficient].defined:
+                return Estimate(nan, n=len(items), reason=agreement.estimates[coefficient].reason)
+        first, second = self.estimates[name].value, other.estimates[second_name].value
+        value = first - second
+        item_differences = _leave_one_out_differences(
+            (self.table.items, self.leave_one_out[name].items, first),
+            (other.table.items, other.leave_one_out[second_name].items, second),
         )
         if not over_raters:
-            return _jackknife_estimate(value, left, None, self.level, len(items), None)
-        for one, called in sides:
-            if np.isnan(one.over_raters[called].low):
-                return Estimate(value, n=len(items), reason=one.over_raters[called].reason)
-        raters = _leave_one_out_differences(
-            (self.table.raters, self.leave_one_out[name].raters, mine),
-            (other.table.raters, other.leave_one_out[theirs].raters, yours),
+            return _jackknife_estimate(value, item_differences, None, self.level, len(items), None)
+        for agreement, coefficient in sides:
+            if np.isnan(agreement.over_raters[coefficient].low):
+                return Estimate(value, n=len(items), reason=agreement.over_raters[coefficient].reason)
+        rater_differences = _leave_one_out_differences(
+            (self.table.raters, self.leave_one_out[name].raters, first),
+            (other.table.raters, other.leave_one_out[second_name].raters, second),
         )
-        ratings = _leave_one_out_differences(
-            (_rating_ids(self.table), self.leave_one_out[name].ratings, mine),
-            (_rating_ids(other.table), other.leave_one_out[theirs].ratings, yours),
+        rating_differences = _leave_one_out_differences(
+            (_rating_ids(self.table), self.leave_one_out[name].ratings, first),
+            (_rating_ids(other.table), other.leave_one_out[second_name].ratings, second),
         )
-        return _jackknife_estimate(value, left, (raters, ratings), self.level, len(items), None)
+        return _jackknife_estimate(
+            value, item_differences, (rater_differences, rating_differences), self.level, len(items), None
+        )
 
 
 def agreement_coefficients(
@@ -173,38 +177,40 @@ def agreement_coefficients(
     paired = int((table.counts.sum(axis=1) > 1).sum())
     if paired == 0 or len(table.values) < 2:
         return _undefined_agreement(table, paired, NO_PAIRS if paired == 0 else ONE_VALUE, level)
-    whole, left = _leave_one_out(table, weight_matrix)
+    values, leave_one_out = _leave_one_out(table, weight_matrix)
     reasons: dict[CoefficientName, str] = {}
     pairs = pairwise_kappas(table, weight_matrix)
-    whole["mean pairwise kappa"] = pairs.value
-    left["mean pairwise kappa"] = LeaveOneOut(pairs.items, pairs.raters, pairs.ratings)
+    values["mean pairwise kappa"] = pairs.value
+    leave_one_out["mean pairwise kappa"] = LeaveOneOut(pairs.items, pairs.raters, pairs.ratings)
     reasons["mean pairwise kappa"] = pairs.reason
-    ratios, several = _ratio_sums(table, weight_matrix), table.counts.sum(axis=1) > 1
+    ratios, is_paired = _ratio_sums(table, weight_matrix), table.counts.sum(axis=1) > 1
     estimates: dict[CoefficientName, Estimate] = {}
     over_raters: dict[CoefficientName, Estimate] = {}
     for name in COEFFICIENT_NAMES:
-        value_of = whole[name]
-        if not np.isfinite(value_of):
+        coefficient = values[name]
+        if not np.isfinite(coefficient):
             reason = reasons.get(name) or ALL_EQUAL
             estimates[name] = over_raters[name] = Estimate(nan, n=paired, reason=reason)
             continue
         limits = (0.0, 1.0) if name == "percent agreement" else (-np.inf, 1.0)
-        leave_one = left[name]
+        samples = leave_one_out[name]
         estimates[name] = (
             ratio_interval(ratios[name], level)
             if name in ratios
-            else jackknife_interval(value_of, leave_one.items[several], paired, level)
+            else jackknife_interval(coefficient, samples.items[is_paired], paired, level)
             if name == "Gwet AC"
-            else _jackknife_estimate(value_of, leave_one.items, None, level, paired, limits)
+            else _jackknife_estimate(coefficient, samples.items, None, level, paired, limits)
         )
         over_raters[name] = (
-            Estimate(value_of, n=paired, reason=FEW_RATERS)
+            Estimate(coefficient, n=paired, reason=FEW_RATERS)
             if len(table.raters) < FEWEST_RATERS
             else _jackknife_estimate(
-                value_of, leave_one.items, (leave_one.raters, leave_one.ratings), level, paired, limits
+                coefficient, samples.items, (samples.raters, samples.ratings), level, paired, limits
             )
         )
-    return Agreement(estimates, over_raters, _standard_errors(table, weight_matrix), left, table, level)
+    return Agreement(
+        estimates, over_raters, _standard_errors(table, weight_matrix), leave_one_out, table, level
+    )
 
 
 def _ratio_sums(table: RatingTable, weight_matrix: Floats) -> dict[CoefficientName, ItemSums]:
@@ -246,11 +252,11 @@ def _jackknife_estimate(
 
 def _leave_one_out_differences(*sides: tuple[NDArray[Any], Floats, float]) -> Floats:
     """Return leave-one-out values of a difference; each side holds ids, leave-one-out values and the value of all."""
-    (mine, left, value), (theirs, other_left, other_value) = sides
-    ids = np.union1d(mine, theirs)
-    first, second = np.full(len(ids), value), np.full(len(ids), other_value)
-    first[np.searchsorted(ids, mine)] = left
-    second[np.searchsorted(ids, theirs)] = other_left
+    (first_ids, first_left_out, first_value), (second_ids, second_left_out, second_value) = sides
+    ids = np.union1d(first_ids, second_ids)
+    first, second = np.full(len(ids), first_value), np.full(len(ids), second_value)
+    first[np.searchsorted(ids, first_ids)] = first_left_out
+    second[np.searchsorted(ids, second_ids)] = second_left_out
     return np.asarray(first - second)
 
 
@@ -266,33 +272,33 @@ def _leave_one_out(
     """Return all coefficients of the table, and their values without each item, rater and rating."""
     n, w = len(table.items), len(table.raters)
     rows = _item_rows(table.counts, weight_matrix)
-    whole = rows.sum(axis=0)
-    single = _item_rows(table.counts_without_rating, weight_matrix) - rows[table.item]
+    total = rows.sum(axis=0)
+    rating_changes = _item_rows(table.counts_without_rating, weight_matrix) - rows[table.item]
     conger = _CongerChance(table, weight_matrix)
     parts: list[tuple[Floats, Floats]] = [
-        (whole, conger.whole),
-        (whole - rows, conger.without_items),
-        (whole + sum_by_code(table.rater, single, w), conger.without_raters),
-        (whole + single, conger.without_ratings),
+        (total, conger.value),
+        (total - rows, conger.without_items),
+        (total + sum_rows_by_code(table.rater, rating_changes, w), conger.without_raters),
+        (total + rating_changes, conger.without_ratings),
     ][: 1 if n == 1 else 4]
-    of_parts = [_coefficients(sums, weight_matrix, chance) for sums, chance in parts]
-    found = {name: float(figures) for name, figures in of_parts[0].items()}
-    nothing = LeaveOneOut(np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan))
-    left = {
-        name: LeaveOneOut(*(figures[name] for figures in of_parts[1:])) if n > 1 else nothing
-        for name in found
+    coefficients = [_coefficients(sums, weight_matrix, chance) for sums, chance in parts]
+    values = {name: float(of_part) for name, of_part in coefficients[0].items()}
+    undefined = LeaveOneOut(np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan))
+    leave_one_out = {
+        name: LeaveOneOut(*(of_part[name] for of_part in coefficients[1:])) if n > 1 else undefined
+        for name in values
     }
-    return found, left
+    return values, leave_one_out
 
 
 def _item_rows(counts: Floats, weight_matrix: Floats) -> Floats:
     """Return for each item (…, 3 + q): has two ratings, share of agreeing pairs, has ratings, share of each value."""
     number = counts.sum(axis=1)
-    several, has_ratings = number > 1, number > 0
-    pairs = np.where(several, number * (number - 1), 1.0)
-    agreed = np.where(several, (counts * (counts @ weight_matrix - 1)).sum(axis=1) / pairs, 0.0)
+    is_paired, has_ratings = number > 1, number > 0
+    pairs = np.where(is_paired, number * (number - 1), 1.0)
+    agreed = np.where(is_paired, (counts * (counts @ weight_matrix - 1)).sum(axis=1) / pairs, 0.0)
     share = counts / np.where(has_ratings, number, 1.0)[:, None]
-    return np.column_stack([several, agreed, has_ratings, share])
+    return np.column_stack([is_paired, agreed, has_ratings, share])
 
 
 def _observed_and_chance(
@@ -323,56 +329,63 @@ class _CongerChance:
 
     def __init__(self, table: RatingTable, weight_matrix: Floats) -> None:
         self._table, self._weights = table, weight_matrix
-        self._given = table.counts_by_rater.sum(axis=1)
-        self._share = table.counts_by_rater / self._given[:, None]
-        self._total, self._own = self._share.sum(axis=0), self._agreement_of_pairs(self._share)
-        left = self._given[table.rater] - 1
-        moved = table.counts_by_rater[table.rater]
-        moved[np.arange(len(moved)), table.value] -= 1
-        moved = moved / np.where(left > 0, left, 1.0)[:, None]
-        self._step = moved - self._share[table.rater]
-        self._own_step = self._agreement_of_pairs(moved) - self._own[table.rater]
-        self._drops_out = (left == 0).astype(np.float64)
+        self._number = table.counts_by_rater.sum(axis=1)
+        self._share = table.counts_by_rater / self._number[:, None]
+        self._total, self._same_rater = self._share.sum(axis=0), self._agreement_of_pairs(self._share)
+        remaining = self._number[table.rater] - 1
+        reduced = table.counts_by_rater[table.rater]
+        reduced[np.arange(len(reduced)), table.value] -= 1
+        reduced = reduced / np.where(remaining > 0, remaining, 1.0)[:, None]
+        self._share_change = reduced - self._share[table.rater]
+        self._same_rater_change = self._agreement_of_pairs(reduced) - self._same_rater[table.rater]
+        self._is_removed = (remaining == 0).astype(np.float64)
 
     def _agreement_of_pairs(self, share: Floats) -> Floats:
         return np.asarray(((share @ self._weights) * share).sum(axis=-1))
 
-    def _chance(self, total: Floats, own: Any, raters: Any) -> Floats:
+    def _chance(self, total: Floats, same_rater: Any, raters: Any) -> Floats:
         pairs = np.asarray(raters * (raters - 1.0))
-        return np.asarray((self._agreement_of_pairs(total) - own) / np.where(pairs > 0, pairs, nan))
+        return np.asarray((self._agreement_of_pairs(total) - same_rater) / np.where(pairs > 0, pairs, nan))
 
     @property
-    def whole(self) -> Floats:
-        return self._chance(self._total, self._own.sum(), len(self._share))
+    def value(self) -> Floats:
+        return self._chance(self._total, self._same_rater.sum(), len(self._share))
 
     @property
     def without_ratings(self) -> Floats:
-        return self._without(self._step, self._own_step, self._drops_out)
+        return self._without(self._share_change, self._same_rater_change, self._is_removed)
 
     @property
     def without_items(self) -> Floats:
         item, n = self._table.item, len(self._table.items)
         return self._without(
-            *(sum_by_code(item, one, n) for one in (self._step, self._own_step, self._drops_out))
+            *(
+                sum_rows_by_code(item, one, n)
+                for one in (self._share_change, self._same_rater_change, self._is_removed)
+            )
         )
 
     @property
     def without_raters(self) -> Floats:
-        return self._without(-self._share, -self._own, np.ones(len(self._share)))
+        return self._without(-self._share, -self._same_rater, np.ones(len(self._share)))
 
-    def _without(self, step: Floats, own: Floats, gone: Floats) -> Floats:
-        return self._chance(self._total + step, self._own.sum() + own, len(self._share) - gone)
+    def _without(self, share_change: Floats, same_rater_change: Floats, removed_raters: Floats) -> Floats:
+        return self._chance(
+            self._total + share_change,
+            self._same_rater.sum() + same_rater_change,
+            len(self._share) - removed_raters,
+        )
 
 
 def _standard_errors(table: RatingTable, weight_matrix: Floats) -> dict[CoefficientName, float]:
     """Return standard errors over items from the linearized influence of each item (Gwet 2014, chapter 5)."""
     n, q, total = len(table.items), len(weight_matrix), weight_matrix.sum()
     rows = _item_rows(table.counts, weight_matrix)
-    several, agreed, share = rows[:, 0], rows[:, 1], rows[:, 3:]
+    is_paired, agreed, share = rows[:, 0], rows[:, 1], rows[:, 3:]
     p_a, chance = _observed_and_chance(
-        rows.sum(axis=0), weight_matrix, _CongerChance(table, weight_matrix).whole
+        rows.sum(axis=0), weight_matrix, _CongerChance(table, weight_matrix).value
     )
-    prevalence, paired = share.mean(axis=0), several.sum()
+    prevalence, paired = share.mean(axis=0), is_paired.sum()
     influences: dict[CoefficientName, Any] = {
         "percent agreement": 0.0,
         "Brennan-Prediger": total / q**2,
@@ -385,8 +398,8 @@ def _standard_errors(table: RatingTable, weight_matrix: Floats) -> dict[Coeffici
         p_e = chance[name]
         if n > 1 and 1 - p_e > 1e-12:
             coefficient = (p_a - p_e) / (1 - p_e)
-            own = several * n / paired * (agreed - p_e) / (1 - p_e)
-            linear = own - 2 * (1 - coefficient) * (influence - p_e) / (1 - p_e)
+            contribution = is_paired * n / paired * (agreed - p_e) / (1 - p_e)
+            linear = contribution - 2 * (1 - coefficient) * (influence - p_e) / (1 - p_e)
             errors[name] = float(np.sqrt(((linear - coefficient) ** 2).sum() / (n - 1) / n))
     return errors
 
@@ -394,30 +407,30 @@ def _standard_errors(table: RatingTable, weight_matrix: Floats) -> dict[Coeffici
 def _conger_influence(table: RatingTable, weight_matrix: Floats) -> Floats:
     """Return the influence of each item (n,) on the chance agreement of Conger's kappa."""
     n, w = len(table.items), len(table.raters)
-    given = table.counts_by_rater.sum(axis=1)
-    share = table.counts_by_rater / given[:, None]
-    moves = -share[table.rater]
-    moves[np.arange(len(moves)), table.value] += 1
-    moves *= (n / given)[table.rater][:, None]
+    number = table.counts_by_rater.sum(axis=1)
+    share = table.counts_by_rater / number[:, None]
+    changes = -share[table.rater]
+    changes[np.arange(len(changes)), table.value] += 1
+    changes *= (n / number)[table.rater][:, None]
     total = share.sum(axis=0)
-    moved_total = total + sum_by_code(table.item, moves, n)
-    same_rater = (share @ weight_matrix * share).sum() + sum_by_code(
-        table.item, (moves * (share @ weight_matrix)[table.rater]).sum(axis=1), n
+    changed_total = total + sum_rows_by_code(table.item, changes, n)
+    same_rater = (share @ weight_matrix * share).sum() + sum_rows_by_code(
+        table.item, (changes * (share @ weight_matrix)[table.rater]).sum(axis=1), n
     )
-    influence: Floats = (moved_total @ weight_matrix @ total - same_rater) / (w * max(w - 1, 1))
+    influence: Floats = (changed_total @ weight_matrix @ total - same_rater) / (w * max(w - 1, 1))
     return influence
 
 
 def _undefined_agreement(table: RatingTable, n: int, reason: str, level: float) -> Agreement:
-    nothing = dict.fromkeys(COEFFICIENT_NAMES, Estimate(nan, n=n, reason=reason))
-    none = LeaveOneOut(
+    estimates = dict.fromkeys(COEFFICIENT_NAMES, Estimate(nan, n=n, reason=reason))
+    leave_one_out = LeaveOneOut(
         *(np.full(size, nan) for size in (len(table.items), len(table.raters), len(table.item)))
     )
     return Agreement(
-        nothing,
-        nothing,
+        estimates,
+        estimates,
         dict.fromkeys(COEFFICIENT_NAMES, nan),
-        dict.fromkeys(COEFFICIENT_NAMES, none),
+        dict.fromkeys(COEFFICIENT_NAMES, leave_one_out),
         table,
         level,
     )

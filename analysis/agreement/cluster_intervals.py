@@ -56,14 +56,14 @@ class Clusters:
             return cls()
         ids, first = np.unique(np.asarray(item), return_index=True)
         first = first[np.isin(ids, items)]
-        found = []
-        for name, given in (("system", system), ("topic", topic)):
-            if given is not None and np.asarray(given).shape != np.asarray(item).shape:
+        codes = []
+        for name, column in (("system", system), ("topic", topic)):
+            if column is not None and np.asarray(column).shape != np.asarray(item).shape:
                 raise InputError(
-                    f"`{name}` needs one id per value, {np.asarray(item).size}, got {np.asarray(given).size}"
+                    f"`{name}` needs one id per value, {np.asarray(item).size}, got {np.asarray(column).size}"
                 )
-            found.append(None if given is None else coded(np.asarray(given)[first])[1])
-        return cls(*found)
+            codes.append(None if column is None else coded(np.asarray(column)[first])[1])
+        return cls(*codes)
 
     @classmethod
     def from_mappings(
@@ -74,10 +74,12 @@ class Clusters:
     ) -> "Clusters":
         """Return the clusters of items (n,) from the system and topic of each id; other items are their own cluster."""
 
-        def codes_from(known: Mapping[Any, Hashable] | None) -> Codes | None:
-            if known is None:
+        def codes_from(mapping: Mapping[Any, Hashable] | None) -> Codes | None:
+            if mapping is None:
                 return None
-            return _match_codes(items, np.asarray(list(known)), coded(np.asarray(list(known.values())))[1])
+            return _match_codes(
+                items, np.asarray(list(mapping)), coded(np.asarray(list(mapping.values())))[1]
+            )
 
         return cls(codes_from(system), codes_from(topic))
 
@@ -105,10 +107,10 @@ def _match_codes(items: NDArray[Any], ids: NDArray[Any], code: Codes) -> Codes:
     if not len(ids):
         return np.arange(len(items))
     order = np.argsort(ids)
-    at = np.minimum(np.searchsorted(ids, items, sorter=order), len(ids) - 1)
-    found = np.where(ids[order[at]] == items, code[order[at]], -1)
-    found = np.where(found < 0, int(code.max()) + 1 + np.arange(len(items)), found)
-    return np.asarray(np.unique(found, return_inverse=True)[1], dtype=np.int64)
+    position = np.minimum(np.searchsorted(ids, items, sorter=order), len(ids) - 1)
+    codes = np.where(ids[order[position]] == items, code[order[position]], -1)
+    codes = np.where(codes < 0, int(code.max()) + 1 + np.arange(len(items)), codes)
+    return np.asarray(np.unique(codes, return_inverse=True)[1], dtype=np.int64)
 
 
 def clustered_interval(
@@ -161,11 +163,11 @@ def two_way_interval(sums: ItemSums, system: Codes, topic: Codes, level: float =
     n, value = sums.paired, ratio_value(sums)
     if not 1 - value > NO_SPREAD:  # undefined, or no disagreement
         return ratio_interval(sums, level)
-    ways = sorted(
+    clusterings = sorted(
         (("systems", sums.sum_by_cluster(system)), ("topics", sums.sum_by_cluster(topic))),
-        key=lambda way: len(way[1].count),
+        key=lambda clustering: len(clustering[1].count),
     )
-    (_, smaller), (unit, larger) = ways
+    (_, smaller), (unit, larger) = clusterings
     share = sums.unanimous_share()
     warning = interval_warning(n, larger.paired, FEW_CLUSTERS, unit, larger.effective_number(), share)
     cells = sums.sum_by_cluster(np.unique(system * (topic.max() + 1) + topic, return_inverse=True)[1])
@@ -190,7 +192,7 @@ def two_way_ends(
 def _codes_of_subset(name: str, ids: ArrayLike | None, mask: NDArray[np.bool_]) -> Codes | None:
     if ids is None:
         return None
-    given = np.asarray(ids)
-    if given.shape != mask.shape:
-        raise InputError(f"`{name}` needs one id per unit, {len(mask)}, got an array of shape {given.shape}")
-    return coded(given[mask])[1]
+    column = np.asarray(ids)
+    if column.shape != mask.shape:
+        raise InputError(f"`{name}` needs one id per unit, {len(mask)}, got an array of shape {column.shape}")
+    return coded(column[mask])[1]

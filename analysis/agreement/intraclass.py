@@ -74,19 +74,19 @@ def _with_intervals(
     components: OneWay, of_items: Floats, rater_variances: _RaterVariances | None, level: float
 ) -> OneWayIntervals:
     total = of_items.sum(axis=1, keepdims=True)
-    whole = _log_figures(total)[:, 0]
-    if not np.isfinite(whole).all():
+    logs = _log_figures(total)[:, 0]
+    if not np.isfinite(logs).all():
         return _without_intervals(components)
-    variances, parts = [_variance(_log_figures(total - of_items))], [of_items.shape[1]]
+    variances, sizes = [_variance(_log_figures(total - of_items))], [of_items.shape[1]]
     if rater_variances is not None:
-        variances, parts = (
+        variances, sizes = (
             [*variances, rater_variances.raters, rater_variances.single],
-            [*parts, rater_variances.number],
+            [*sizes, rater_variances.number],
         )
-    half = _half_widths(variances, parts, level)
+    half = _half_widths(variances, sizes, level)
     items, ratings, counts = total[[0, 1, 5], 0]
     per_item = float((ratings - counts / ratings) / (items - 1))
-    ratio = exp(float(whole[0]))
+    ratio = exp(float(logs[0]))
     low, high = (_icc(ratio * exp(sign * half[0]), per_item) for sign in (-1, 1))
     icc = Estimate(components.icc, low, high, components.items)
     if rater_variances is None:
@@ -109,20 +109,20 @@ def _variance(figures: Floats) -> Floats:
     return np.diagonal(jackknife_covariance(known.T))
 
 
-def _half_widths(variances: list[Floats], parts: list[int], level: float) -> Floats:
+def _half_widths(variances: list[Floats], sizes: list[int], level: float) -> Floats:
     """Return half-widths (2,) from the variances over items alone, or over items, raters and single ratings."""
     if len(variances) == 1:
-        return np.sqrt(variances[0]) * float(t_quantile(parts[0] - 1, level))
+        return np.sqrt(variances[0]) * float(t_quantile(sizes[0] - 1, level))
     items, raters, single = variances
     half = np.empty(2)
-    for at in range(2):
-        a, b = float(items[at]), float(raters[at])
-        only_raters = max(b - float(single[at]), 0.0)
+    for i in range(2):
+        a, b = float(items[i]), float(raters[i])
+        only_raters = max(b - float(single[i]), 0.0)
         total = a + only_raters
-        degrees = total**2 / (a**2 / (parts[0] - 1) + only_raters**2 / (parts[1] - 1)) if total > 0 else 1.0
-        if at and only_raters > 0:  # the number of raters limits the precision of the variance of severities
-            degrees = min(degrees, parts[1] - 1)
-        half[at] = sqrt(total) * float(t_quantile(max(degrees, 1.0), level))
+        degrees = total**2 / (a**2 / (sizes[0] - 1) + only_raters**2 / (sizes[1] - 1)) if total > 0 else 1.0
+        if i and only_raters > 0:  # the number of raters limits the precision of the variance of severities
+            degrees = min(degrees, sizes[1] - 1)
+        half[i] = sqrt(total) * float(t_quantile(max(degrees, 1.0), level))
     return half
 
 
@@ -138,15 +138,15 @@ class _OneWaySums:
 
     def without_cells_and_raters(self) -> tuple[Floats, Floats]:
         """Return the sums without each rater's ratings of each item, and without each rater."""
-        cell, place = np.unique(self.rater * (self.item.max() + 1) + self.item, return_inverse=True)
+        cell, cell_code = np.unique(self.rater * (self.item.max() + 1) + self.item, return_inverse=True)
         rater, item = np.divmod(cell, self.item.max() + 1)
         n, total, square = self.of_items[1:4, item]
-        left = (
-            n - np.bincount(place),
-            total - np.bincount(place, self.score),
-            square - np.bincount(place, self.score**2),
+        remaining = (
+            n - np.bincount(cell_code),
+            total - np.bincount(cell_code, self.score),
+            square - np.bincount(cell_code, self.score**2),
         )
-        change = _item_statistics(*left) - self.of_items[:, item]
+        change = _item_statistics(*remaining) - self.of_items[:, item]
         of_raters = np.array([np.bincount(rater, one) for one in change])
         without_cell: Floats = self.total + change
         without_rater: Floats = self.total + of_raters
@@ -156,22 +156,22 @@ class _OneWaySums:
 def _item_statistics(n: ArrayLike, total: ArrayLike, square: ArrayLike) -> Floats:
     """Return for each item (8, g): has ratings, n, sum S, sum of squares, S^2 / n, n^2, has two ratings, variance."""
     number, total, square = (np.asarray(one, dtype=np.float64) for one in (n, total, square))
-    there, several = number > 0, number > 1
-    between = np.where(there, total**2 / np.where(there, number, 1), 0)
-    variance = np.where(several, (square - between) / np.where(several, number - 1, 1), 0)
+    has_ratings, is_paired = number > 0, number > 1
+    between = np.where(has_ratings, total**2 / np.where(has_ratings, number, 1), 0)
+    variance = np.where(is_paired, (square - between) / np.where(is_paired, number - 1, 1), 0)
     sums: Floats = np.array(
-        [there, number, total, square, between, number**2, several, variance], dtype=np.float64
+        [has_ratings, number, total, square, between, number**2, is_paired, variance], dtype=np.float64
     )
     return sums
 
 
 def _log_figures(sums: Floats) -> Floats:
     """Return the logs (2, g) of the ratio of the mean squares and of the mean variance within items."""
-    items, ratings, total, square, between, _, several, variance = sums
+    items, ratings, total, square, between, _, paired, variance = sums
     with np.errstate(divide="ignore", invalid="ignore"):
-        within = (square - between) / (ratings - items)
-        around = (between - total**2 / ratings) / (items - 1)
-        logs: Floats = np.log(np.vstack([around / within, variance / several]))
+        ms_within = (square - between) / (ratings - items)
+        ms_between = (between - total**2 / ratings) / (items - 1)
+        logs: Floats = np.log(np.vstack([ms_between / ms_within, variance / paired]))
     return logs
 
 
@@ -261,9 +261,9 @@ def icc(
         if complete:
             ratios, variances = _ratios_of_complete(cells, k)
         else:
-            found = estimate_components(design(cells.item, cells.rater, cells.score), on_progress)
-            method = found.method
-            ratios, variances = _ratios_of_incomplete(cells, found)
+            components = estimate_components(design(cells.item, cells.rater, cells.score), on_progress)
+            method = components.method
+            ratios, variances = _ratios_of_incomplete(cells, components)
         estimates = tuple(
             estimate
             for ratio, figure in zip(ratios, FIGURES, strict=True)
@@ -283,7 +283,7 @@ def icc(
 
 
 def interval_for_others(
-    one: Estimate,
+    reliability: Estimate,
     figure: Figure,
     ratings: Ratings,
     topic: NDArray[np.int64] | None = None,
@@ -294,16 +294,21 @@ def interval_for_others(
     `figure` is the form whose standard error is used: agreement for one-way forms. If only some of the `one.n` items
     have ratings here, they give the variance due to raters, and that due to items is scaled to all items.
     """
-    if not one.defined or one.value >= 1:
-        return one
-    found = jackknife_components(
+    if not reliability.defined or reliability.value >= 1:
+        return reliability
+    jackknife = jackknife_components(
         average_repeats(ratings.item, ratings.rater, ratings.score), () if topic is None else (topic,)
     )
-    share = min(len(np.unique(ratings.item)) / max(one.n, 1), 1.0)
-    variances = {name: replace(spread, items=spread.items * share) for name, spread in found.spreads.items()}
-    rescaled = replace(found, spreads=variances)
+    share = min(len(np.unique(ratings.item)) / max(reliability.n, 1), 1.0)
+    variances = {
+        name: replace(spread, items=spread.items * share) for name, spread in jackknife.spreads.items()
+    }
+    rescaled = replace(jackknife, spreads=variances)
     return replace(
-        rescaled.interval_of_icc(one.value, one.value / (1 - one.value), figure, 1, level), n=one.n
+        rescaled.interval_of_icc(
+            reliability.value, reliability.value / (1 - reliability.value), figure, 1, level
+        ),
+        n=reliability.n,
     )
 
 
@@ -370,13 +375,13 @@ def _signal_to_noise(signal: float, noise: float) -> Ratio:
     return inf if signal > 0 else NO_DIFFERENCES
 
 
-def spearman_brown(one: Estimate, k: float) -> Estimate:
+def spearman_brown(single: Estimate, k: float) -> Estimate:
     """Return the reliability of a mean of k ratings from that of one (Spearman-Brown)."""
-    if not one.defined:
-        return one
-    value, low, high = (_divide(k * r, 1 + (k - 1) * r) for r in (one.value, one.low, one.high))
-    found = _estimate(value, low, high, one.n)
-    return replace(found, reason=one.reason or found.reason, warning=one.warning)
+    if not single.defined:
+        return single
+    value, low, high = (_divide(k * r, 1 + (k - 1) * r) for r in (single.value, single.low, single.high))
+    estimate = _estimate(value, low, high, single.n)
+    return replace(estimate, reason=single.reason or estimate.reason, warning=single.warning)
 
 
 def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
@@ -392,18 +397,26 @@ def _divide(numerator: float, denominator: float) -> float:
 
 
 def _ratios_of_incomplete(
-    cells: CellScores, found: Components
+    cells: CellScores, components: Components
 ) -> tuple[list[Ratio], tuple[float, float, float]]:
     """Return the one-way, agreement and consistency ratios, and the variances, with missing ratings."""
-    one_way_found = one_way(Ratings(cells.item, cells.rater, cells.score))
-    single: Ratio = one_way_found.reason or _signal_to_noise(one_way_found.between, one_way_found.within)
-    reason = found.reason or _reason_without_variances(cells, found)
+    one_way_components = one_way(Ratings(cells.item, cells.rater, cells.score))
+    single: Ratio = one_way_components.reason or _signal_to_noise(
+        one_way_components.between, one_way_components.within
+    )
+    reason = components.reason or _reason_without_variances(cells, components)
     if reason:
         return [single, reason, reason], (nan, nan, nan)
-    item, rater, rest = (float(found.counted[found.sources.index(source)]) for source in (ITEM, RATER, REST))
+    item, rater, residual = (
+        float(components.counted[components.sources.index(source)]) for source in (ITEM, RATER, REST)
+    )
     if _is_unanimous(cells):
-        item, rater, rest = item + rater + rest, 0.0, 0.0
-    return [single, _signal_to_noise(item, rater + rest), _signal_to_noise(item, rest)], (item, rater, rest)
+        item, rater, residual = item + rater + residual, 0.0, 0.0
+    return [single, _signal_to_noise(item, rater + residual), _signal_to_noise(item, residual)], (
+        item,
+        rater,
+        residual,
+    )
 
 
 def _is_unanimous(cells: CellScores) -> bool:
@@ -412,11 +425,11 @@ def _is_unanimous(cells: CellScores) -> bool:
     return bool(((cells.score - means[cells.item]) ** 2).sum() <= ROUNDING * (cells.score**2).sum())
 
 
-def _reason_without_variances(cells: CellScores, found: Components) -> str:
+def _reason_without_variances(cells: CellScores, components: Components) -> str:
     if len(cells.score) <= len(cells.ratings_per_item) + cells.rater.max():
         return SATURATED
-    if not {ITEM, RATER} <= set(found.sources):
+    if not {ITEM, RATER} <= set(components.sources):
         return NOT_CROSSED
     if _is_unanimous(cells):
         return ""
-    return NO_RESIDUAL if found.variance[-1] <= 2 * SMALLEST_RESIDUAL * found.variance.sum() else ""
+    return NO_RESIDUAL if components.variance[-1] <= 2 * SMALLEST_RESIDUAL * components.variance.sum() else ""

@@ -25,21 +25,21 @@ def fleiss_sums(number: Floats, agreed: Floats, share: Any, weight_matrix: Float
     `number` (n,) is the number of each item's ratings, `agreed` (n,) the share of its pairs that agree, `share` (n, q)
     the share of each value, `weight_matrix` (q, q) the agreement weights, None for equal values only.
     """
-    several, has_ratings = (number > 1).astype(np.float64), (number > 0).astype(np.float64)
-    within = several * np.where(1 - agreed > 1e-12, 1 - agreed, 0.0)
-    return ItemSums(several, within, has_ratings, has_ratings, share, correction=0.0, product=weight_matrix)
+    is_paired, has_ratings = (number > 1).astype(np.float64), (number > 0).astype(np.float64)
+    within = is_paired * np.where(1 - agreed > 1e-12, 1 - agreed, 0.0)
+    return ItemSums(is_paired, within, has_ratings, has_ratings, share, correction=0.0, product=weight_matrix)
 
 
 @dataclass(frozen=True, eq=False)
 class CongerSums(ItemSums):
     """Sums of Conger's kappa, whose chance agreement is that of two raters with their own distributions of values.
 
-    `ratings` (n, w) is 1 where a rater rated an item, and `given` (n, w q) 1 where the rater gave it that value, both
+    `ratings` (n, w) is 1 where a rater rated an item, and `shares` (n, w q) 1 where the rater gave it that value, both
     sparse. `product` (q, q) holds the agreement weights.
     """
 
     ratings: Any = None
-    given: Any = None
+    shares: Any = None
 
     @classmethod
     def from_table(cls, table: RatingTable, weight_matrix: Floats) -> "CongerSums":
@@ -52,8 +52,8 @@ class CongerSums(ItemSums):
         fleiss = fleiss_sums(number, agreed, share, weight_matrix)
         ones = np.ones(len(table.item))
         ratings = sparse.csr_array((ones, (table.item, table.rater)), shape=(n, w))
-        given = sparse.csr_array((ones, (table.item, table.rater * q + table.value)), shape=(n, w * q))
-        return cls(**vars(fleiss), ratings=ratings, given=given)
+        shares = sparse.csr_array((ones, (table.item, table.rater * q + table.value)), shape=(n, w * q))
+        return cls(**vars(fleiss), ratings=ratings, shares=shares)
 
     @classmethod
     def from_shares(cls, first: Floats, second: Floats) -> "CongerSums":
@@ -62,50 +62,51 @@ class CongerSums(ItemSums):
         fleiss = fleiss_sums(
             2 * ones, (first * second).sum(axis=1), (first + second) / 2, np.eye(first.shape[1])
         )
-        given = sparse.csr_array(np.hstack([first, second]))
+        shares = sparse.csr_array(np.hstack([first, second]))
         ratings = sparse.csr_array(np.ones((n, 2)))
-        return cls(**vars(fleiss), ratings=ratings, given=given)
+        return cls(**vars(fleiss), ratings=ratings, shares=shares)
 
     def expected(self, weights: Floats) -> Floats:
         """Return E (b,) of items with weights (b, n)."""
-        return self._expected(weights @ self.ratings, weights @ self.given)
+        return self._expected(weights @ self.ratings, weights @ self.shares)
 
     def leave_one_out(self) -> tuple[Floats, Floats]:
         """Return leave-one-out values of O and E (n,)."""
         o, _ = super().leave_one_out()
         n = len(self.count)
-        number, given = self.ratings.sum(axis=0), self.given.sum(axis=0)
-        size = max(_BLOCK // max(self.given.shape[1], 1), 1)
+        number, shares = self.ratings.sum(axis=0), self.shares.sum(axis=0)
+        size = max(_BLOCK // max(self.shares.shape[1], 1), 1)
         e = [
             self._expected(
-                number - self.ratings[at : at + size].toarray(), given - self.given[at : at + size].toarray()
+                number - self.ratings[start : start + size].toarray(),
+                shares - self.shares[start : start + size].toarray(),
             )
-            for at in range(0, n, size)
+            for start in range(0, n, size)
         ]
         return o, np.concatenate(e)
 
     def influence_on_expected(self, weights: Floats) -> Floats:
         """Return the influence of each item on E (b, n), with weighted mean 0."""
-        number, share, raters = self._shares(weights @ self.ratings, weights @ self.given)
-        others = (share.sum(axis=1, keepdims=True) - share) @ np.asarray(self.product)
+        number, share, raters = self._shares(weights @ self.ratings, weights @ self.shares)
+        other_shares = (share.sum(axis=1, keepdims=True) - share) @ np.asarray(self.product)
         pairs = np.maximum(raters * (raters - 1), 1)[:, None, None]
-        slope = -2 * others / np.maximum(number, 1)[:, :, None] / pairs
+        slope = -2 * other_shares / np.maximum(number, 1)[:, :, None] / pairs
         level = -(slope * share).sum(axis=2)
-        moved = self.given @ slope.reshape(len(weights), -1).T + self.ratings @ level.T
+        moved = self.shares @ slope.reshape(len(weights), -1).T + self.ratings @ level.T
         return np.asarray(moved.T * weights.sum(axis=1)[:, None])
 
-    def _shares(self, number: Floats, given: Floats) -> tuple[Floats, Floats, Floats]:
+    def _shares(self, number: Floats, shares: Floats) -> tuple[Floats, Floats, Floats]:
         """Return ratings (b, w) and shares (b, w, q) of each rater, and the number of raters with ratings (b,)."""
-        share = given.reshape(*number.shape, -1) / np.maximum(number, 1)[:, :, None]
+        share = shares.reshape(*number.shape, -1) / np.maximum(number, 1)[:, :, None]
         return number, share, (number > 0).sum(axis=1)
 
-    def _expected(self, number: Floats, given: Floats) -> Floats:
-        _, share, raters = self._shares(number, given)
-        every = share.sum(axis=1)
-        together = ((every @ np.asarray(self.product)) * every).sum(axis=1)
-        same = ((share @ np.asarray(self.product)) * share).sum(axis=(1, 2))
+    def _expected(self, number: Floats, shares: Floats) -> Floats:
+        _, share, raters = self._shares(number, shares)
+        total = share.sum(axis=1)
+        all_pairs = ((total @ np.asarray(self.product)) * total).sum(axis=1)
+        same_rater = ((share @ np.asarray(self.product)) * share).sum(axis=(1, 2))
         pairs = raters * (raters - 1.0)
-        return np.where(pairs > 0, 1 - (together - same) / np.where(pairs > 0, pairs, 1.0), np.nan)
+        return np.where(pairs > 0, 1 - (all_pairs - same_rater) / np.where(pairs > 0, pairs, 1.0), np.nan)
 
 
 def masi_distance(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
@@ -125,14 +126,14 @@ def masi_distance(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
     -----
     Exact thirds, where nltk rounds to 0.67 and 0.33. Source: Passonneau 2006; methods: section 14.
     """
-    one, other = frozenset(a), frozenset(b)
-    if one == other:
+    first, second = frozenset(a), frozenset(b)
+    if first == second:
         return 0.0
-    shared = len(one & other)
+    shared = len(first & second)
     if not shared:
         return 1.0
-    factor = 2 / 3 if one < other or other < one else 1 / 3
-    return 1 - factor * shared / len(one | other)
+    factor = 2 / 3 if first < second or second < first else 1 / 3
+    return 1 - factor * shared / len(first | second)
 
 
 MOST_RATERS = 40
@@ -170,23 +171,23 @@ def rater_pairs(ratings: Ratings) -> RaterPairs:
     centre = ratings.score.mean() if len(ratings.score) else 0.0
     np.add.at(table[0], (item, column_of[rater[is_busiest]]), ratings.score[is_busiest] - centre)
     np.add.at(table[1], (item, column_of[rater[is_busiest]]), 1.0)
-    given = (table[1] > 0).astype(np.float64)
+    is_rated = (table[1] > 0).astype(np.float64)
     score = table[0] / np.maximum(table[1], 1)
-    shared = given.T @ given
-    spread = center_sums(
+    shared = is_rated.T @ is_rated
+    moments = center_sums(
         shared,
-        score.T @ given,
-        given.T @ score,
-        (score**2).T @ given,
-        given.T @ score**2,
+        score.T @ is_rated,
+        is_rated.T @ score,
+        (score**2).T @ is_rated,
+        is_rated.T @ score**2,
         score.T @ score,
     )
     enough = (shared >= FEWEST_SHARED) & ~np.eye(len(busiest), dtype=np.bool_)
     tiny = 1e-12 * max(float((score**2).sum()), 1e-300)
-    defined = enough & (spread[0] > tiny) & (spread[1] > tiny)
+    defined = enough & (moments[0] > tiny) & (moments[1] > tiny)
     equal = np.array(
         [
-            (given * given[:, [w]] * (np.abs(score - score[:, [w]]) < 1e-9)).sum(axis=0)
+            (is_rated * is_rated[:, [w]] * (np.abs(score - score[:, [w]]) < 1e-9)).sum(axis=0)
             for w in range(len(busiest))
         ]
     ).reshape(len(busiest), len(busiest))
@@ -194,7 +195,7 @@ def rater_pairs(ratings: Ratings) -> RaterPairs:
         raters[busiest],
         np.rint(shared).astype(np.int64),
         np.where(enough, equal / np.maximum(shared, 1), np.nan),
-        pearson_from_sums(*spread, defined),
+        pearson_from_sums(*moments, defined),
     )
 
 
@@ -223,26 +224,26 @@ class PairwiseKappas:
 def pairwise_kappas(table: RatingTable, weight_matrix: Floats) -> PairwiseKappas:
     """Compute the kappas of all pairs of raters with agreement weights (q, q) (Cohen 1968; Light 1971)."""
     n, w, q = len(table.items), len(table.raters), len(table.values)
-    nothing = np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan)
+    undefined = np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan)
     if w * w * q > MOST_CELLS or n * w * q > MOST_CELLS:
-        return PairwiseKappas(np.full((w, w), nan), nan, *nothing, TOO_MANY_RATERS)
+        return PairwiseKappas(np.full((w, w), nan), nan, *undefined, TOO_MANY_RATERS)
     one_hot = np.zeros((n, w, q))
     one_hot[table.item, table.rater, table.value] = 1
     has_rating = one_hot.sum(axis=2)
-    both = has_rating.T @ has_rating
+    shared = has_rating.T @ has_rating
     marginal = (one_hot.reshape(n, w * q).T @ has_rating).reshape(w, q, w).transpose(0, 2, 1)
     credited = (one_hot @ weight_matrix).transpose(1, 0, 2).reshape(w, n * q) @ one_hot.transpose(
         1, 0, 2
     ).reshape(w, n * q).T
     expected = np.einsum("jkv,kjv->jk", marginal @ weight_matrix, marginal)
-    kappa = _kappa(both, credited, expected)
-    kappa[(both < FEWEST_SHARED) | np.eye(w, dtype=np.bool_)] = nan
+    kappa = _kappa(shared, credited, expected)
+    kappa[(shared < FEWEST_SHARED) | np.eye(w, dtype=np.bool_)] = nan
     is_defined = ~np.isnan(kappa)
     pairs = is_defined.sum() / 2
     if not pairs:
-        return PairwiseKappas(kappa, nan, *nothing, FEW_SHARED)
-    known = np.where(is_defined, kappa, 0.0)
-    total = known.sum() / 2
+        return PairwiseKappas(kappa, nan, *undefined, FEW_SHARED)
+    defined_kappa = np.where(is_defined, kappa, 0.0)
+    total = defined_kappa.sum() / 2
     item_changes, rating_changes = np.zeros(n), np.zeros(len(table.item))
     order = np.argsort(table.item, kind="stable")
     bounds = np.searchsorted(table.item[order], np.arange(n + 1))
@@ -251,18 +252,20 @@ def pairwise_kappas(table: RatingTable, weight_matrix: Floats) -> PairwiseKappas
         raters, values = table.rater[rows], table.value[rows]
         grid = np.ix_(raters, raters)
         # Without this item, both marginal distributions lose the value given here.
-        lost = np.einsum("jv,kjv->jk", weight_matrix[values], marginal[grid])
+        removed = np.einsum("jv,kjv->jk", weight_matrix[values], marginal[grid])
         equal = weight_matrix[values[:, None], values[None, :]]
-        updated = _kappa(both[grid] - 1, credited[grid] - equal, expected[grid] - lost - lost.T + equal)
-        change = np.where(is_defined[grid], updated - known[grid], 0.0)
+        updated = _kappa(
+            shared[grid] - 1, credited[grid] - equal, expected[grid] - removed - removed.T + equal
+        )
+        change = np.where(is_defined[grid], updated - defined_kappa[grid], 0.0)
         item_changes[i] = change.sum() / 2
         rating_changes[rows] = change.sum(axis=1)
-    without = pairs - is_defined.sum(axis=1)
+    remaining_pairs = pairs - is_defined.sum(axis=1)
     return PairwiseKappas(
         kappa,
         float(total / pairs),
         (total + item_changes) / pairs,
-        (total - known.sum(axis=1)) / np.where(without > 0, without, nan),
+        (total - defined_kappa.sum(axis=1)) / np.where(remaining_pairs > 0, remaining_pairs, nan),
         (total + rating_changes) / pairs,
     )
 
@@ -310,18 +313,21 @@ def cohen_kappa(
     0.5
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    one, two = check_labels("first", first), check_labels("second", second)
-    n = len(one)
-    if n != len(two):
-        raise InputError(f"`first` and `second` need one label per item each, got {n} and {len(two)}")
+    first_labels, second_labels = check_labels("first", first), check_labels("second", second)
+    n = len(first_labels)
+    if n != len(second_labels):
+        raise InputError(
+            f"`first` and `second` need one label per item each, got {n} and {len(second_labels)}"
+        )
     if n == 0:
         return Estimate(nan, n=0, reason="there are no items")
-    if (one.dtype.kind in "US") != (two.dtype.kind in "US"):
+    if (first_labels.dtype.kind in "US") != (second_labels.dtype.kind in "US"):
         raise InputError(
-            f"labels of `first` and `second` must be of one kind, text or numbers; got {one.dtype} and {two.dtype}"
+            "labels of `first` and `second` must be of one kind, text or numbers; "
+            f"got {first_labels.dtype} and {second_labels.dtype}"
         )
     item = np.tile(np.arange(n), 2)
-    table = rating_table(item, np.repeat([0, 1], n), np.concatenate([one, two]))
+    table = rating_table(item, np.repeat([0, 1], n), np.concatenate([first_labels, second_labels]))
     return _estimate(CongerSums.from_table(table, agreement_weights(table.values, weights)), spec)
 
 
@@ -358,7 +364,7 @@ def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | N
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     table = unit_table(unit, check_labels("value", value), fewest=1)
-    counts: Any = table.given
+    counts: Any = table.value_counts
     pairs = table.counts * (table.counts - 1)
     equal = np.asarray((counts * counts).sum(axis=1)).ravel() - table.counts
     agreed = np.divide(equal, pairs, out=np.zeros(len(pairs)), where=pairs > 0)

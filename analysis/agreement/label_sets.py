@@ -84,17 +84,17 @@ class LabelSets:
     @classmethod
     def of_names(cls, item: ArrayLike, rater: ArrayLike, sets: list[tuple[str, ...]]) -> "LabelSets":
         """Return the sets (N,) of label names that raters (N,) gave to items (N,)."""
-        different = sorted(set(sets))
-        labels = tuple(sorted({label for one in different for label in one}))
-        at, place = (
-            {one: code for code, one in enumerate(different)},
+        distinct = sorted(set(sets))
+        labels = tuple(sorted({label for names in distinct for label in names}))
+        set_code, label_code = (
+            {names: code for code, names in enumerate(distinct)},
             {label: n for n, label in enumerate(labels)},
         )
-        member = np.zeros((len(different), len(labels)), dtype=np.bool_)
-        for code, one in enumerate(different):
-            member[code, [place[label] for label in one]] = True
-        given = np.array([at[one] for one in sets], dtype=np.int64)
-        return cls(coded(np.asarray(item))[1], coded(np.asarray(rater))[1], given, member, labels)
+        member = np.zeros((len(distinct), len(labels)), dtype=np.bool_)
+        for code, names in enumerate(distinct):
+            member[code, [label_code[label] for label in names]] = True
+        codes = np.array([set_code[names] for names in sets], dtype=np.int64)
+        return cls(coded(np.asarray(item))[1], coded(np.asarray(rater))[1], codes, member, labels)
 
     def select(self, mask: Flags) -> "LabelSets":
         """Return the sets in the mask (N,), with the same codes."""
@@ -226,16 +226,16 @@ def label_alphas(
     if not len(sets):
         return tuple(set_alpha(sets) for _ in sets.labels)
     item, rater = coded(sets.item)[1], coded(sets.rater)[1]
-    count, found = np.bincount(item).astype(np.float64), []
+    count, estimates = np.bincount(item).astype(np.float64), []
     for column in sets.has_label.T.astype(np.float64):
         total = np.bincount(item, column).astype(np.float64)
-        one = clustered_interval(interval_sums(count, total, total), clusters, level)
+        alpha = clustered_interval(interval_sums(count, total, total), clusters, level)
         if scope == OTHERS:
-            one = alpha_over_raters(item, rater, column, clusters, level, one)
-        found.append(one)
+            alpha = alpha_over_raters(item, rater, column, clusters, level, alpha)
+        estimates.append(alpha)
         if on_progress is not None:
-            on_progress(len(found) / len(sets.labels))
-    return tuple(found)
+            on_progress(len(estimates) / len(sets.labels))
+    return tuple(estimates)
 
 
 def set_alpha(
@@ -278,37 +278,39 @@ def set_alpha(
     distinct = np.unique(pairs.given)
     distances = set_distances(pairs.member[distinct], distance)
     (items, item), rater = coded(pairs.item), coded(pairs.rater)[1]
-    given = np.searchsorted(distinct, pairs.given)
-    sums, distances_to_item = distance_sums(item, given, distances)
+    set_code = np.searchsorted(distinct, pairs.given)
+    sums, distances_to_item = distance_sums(item, set_code, distances)
     clusters = Clusters.from_mappings(items, system, topic)
-    these = clustered_interval(sums, clusters, level)
-    if scope != OTHERS or np.isnan(these.low):
-        return these
+    alpha = clustered_interval(sums, clusters, level)
+    if scope != OTHERS or np.isnan(alpha.low):
+        return alpha
     raters = int(rater.max()) + 1
     if raters < FEWEST_FOR_OTHERS:
-        return Estimate(these.value, n=these.n, reason=too_few_raters_reason(raters))
+        return Estimate(alpha.value, n=alpha.n, reason=too_few_raters_reason(raters))
     unit = clusters.topic
     if unit is not None and int(unit.max(initial=-1)) + 1 < FEWEST_FOR_INTERVAL:
         unit = None
     by_unit = leave_one_out_z(sums if unit is None else sums.sum_by_cluster(unit))
-    by_rater, by_cell = _leave_one_out_z(item, rater, given, distances, sums, distances_to_item, unit)
+    by_rater, by_cell = _leave_one_out_z(item, rater, set_code, distances, sums, distances_to_item, unit)
     smaller, larger = sorted((by_unit, by_rater), key=len)
     low, high = interval_from_z(
-        these.value, *two_way_ends(fisher_z(these.value), smaller, larger, by_cell, level)
+        alpha.value, *two_way_ends(fisher_z(alpha.value), smaller, larger, by_cell, level)
     )
-    return replace(these, low=min(low, these.low), high=max(high, these.high))
+    return replace(alpha, low=min(low, alpha.low), high=max(high, alpha.high))
 
 
-def distance_sums(item: Codes, given: Codes, distances: Floats) -> tuple[ItemSums, Floats]:
+def distance_sums(item: Codes, set_code: Codes, distances: Floats) -> tuple[ItemSums, Floats]:
     """Return the sums of items from distances (K, K), and the distance of each set to its item's sets (N,)."""
     n, k = int(item.max(initial=-1)) + 1, len(distances)
-    totals: Any = sparse.csr_array((np.ones(len(item)), (item, given)), shape=(n, k))
+    totals: Any = sparse.csr_array((np.ones(len(item)), (item, set_code)), shape=(n, k))
     totals.sum_duplicates()
     distances_to_item = np.empty(len(item))
     order, size = np.argsort(item, kind="stable"), max(_BLOCK // max(k, 1), 1)
     for begin in range(0, n, size):
         rows = order[np.searchsorted(item[order], begin) : np.searchsorted(item[order], begin + size)]
-        distances_to_item[rows] = (totals[begin : begin + size] @ distances)[item[rows] - begin, given[rows]]
+        distances_to_item[rows] = (totals[begin : begin + size] @ distances)[
+            item[rows] - begin, set_code[rows]
+        ]
     count = np.bincount(item, minlength=n).astype(np.float64)
     within = np.bincount(item, distances_to_item, n) / np.maximum(count - 1, 1)
     return ItemSums(count, within, count, np.zeros(n), totals, product=-distances), distances_to_item
@@ -317,7 +319,7 @@ def distance_sums(item: Codes, given: Codes, distances: Floats) -> tuple[ItemSum
 def _leave_one_out_z(
     item: Codes,
     rater: Codes,
-    given: Codes,
+    set_code: Codes,
     distances: Floats,
     sums: ItemSums,
     distances_to_item: Floats,
@@ -328,29 +330,30 @@ def _leave_one_out_z(
     Items of one set are excluded.
     """
     number = sums.count[item]
-    two = number == 2
+    is_pair = number == 2
     inside = np.bincount(item, distances_to_item)[item]
     change_within = (
-        np.where(two, 0.0, (inside - 2 * distances_to_item) / np.maximum(number - 2, 1)) - sums.within[item]
+        np.where(is_pair, 0.0, (inside - 2 * distances_to_item) / np.maximum(number - 2, 1))
+        - sums.within[item]
     )
-    values_lost = np.where(two, 2.0, 1.0)
+    values_removed = np.where(is_pair, 2.0, 1.0)
     n, k = len(item), len(distances)
-    own = sparse.csr_array((np.ones(n), (np.arange(n), given)), shape=(n, k))
-    lost = own + sparse.diags_array(two.astype(np.float64)) @ (sums.totals[item] - own)
-    whole = np.asarray(sums.totals.sum(axis=0)).ravel()
-    weighted = distances @ whole
-    changes = np.stack([values_lost, change_within, lost @ weighted])
+    own = sparse.csr_array((np.ones(n), (np.arange(n), set_code)), shape=(n, k))
+    removed = own + sparse.diags_array(is_pair.astype(np.float64)) @ (sums.totals[item] - own)
+    total = np.asarray(sums.totals.sum(axis=0)).ravel()
+    weighted = distances @ total
+    changes = np.stack([values_removed, change_within, removed @ weighted])
 
     def z_from_changes(totals: Floats, own_pairs: Floats) -> Floats:
         c = sums.count.sum() - totals[0]
-        e = (whole @ weighted - 2 * totals[2] + own_pairs) / np.maximum(c * (c - 1), 1)
+        e = (total @ weighted - 2 * totals[2] + own_pairs) / np.maximum(c * (c - 1), 1)
         o = (sums.within.sum() + totals[1]) / np.maximum(c, 1)
         defined = (c > 1) & (e > 1e-12)
         value = np.where(defined, 1 - o / np.where(defined, e, 1.0), nan)
         return np.asarray(np.arctanh(np.clip(value, -Z_BOUND, Z_BOUND)))
 
     def leave_out(code: Codes) -> Floats:
-        members = membership_matrix(code) @ lost
+        members = membership_matrix(code) @ removed
         step = max(_BLOCK // max(k, 1), 1)
         blocks = [members[at : at + step] for at in range(0, members.shape[0], step)]
         squared = [np.asarray(rows.multiply(rows @ distances).sum(axis=1)).ravel() for rows in blocks]
@@ -358,5 +361,5 @@ def _leave_one_out_z(
         return z_from_changes(np.stack(sums_of), np.concatenate(squared))
 
     if unit is None:
-        return leave_out(rater), z_from_changes(changes, np.where(two, 2 * distances_to_item, 0.0))
+        return leave_out(rater), z_from_changes(changes, np.where(is_pair, 2 * distances_to_item, 0.0))
     return leave_out(rater), leave_out(coded(unit[item] * (int(rater.max()) + 1) + rater)[1])

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from analysis.resampling.intervals import Z_BOUND, blocks, fisher_z, t_quantile
 from analysis.values.estimate import Estimate, Floats, OnProgress
+from analysis.values.ratings import ratio
 
 BOOTSTRAP_SAMPLES, SEED = 999, 1
 MOST_RESAMPLED = 2_000
@@ -97,7 +98,7 @@ class ItemSums:
 
     def observed(self, weights: Floats) -> Floats:
         """Return O (b,) of items with weights (b, n)."""
-        return _divide(weights @ self.within, weights @ self.compared)
+        return ratio(weights @ self.within, weights @ self.compared)
 
     def expected(self, weights: Floats) -> Floats:
         """Return E (b,) of items with weights (b, n)."""
@@ -108,10 +109,10 @@ class ItemSums:
 
     def leave_one_out(self) -> tuple[Floats, Floats]:
         """Return leave-one-out values of O and E (n,)."""
-        o = _divide(self.within.sum() - self.within, self.compared.sum() - self.compared)
-        whole = _to_dense(self.totals.sum(axis=0)).ravel()
-        mapped = self._apply_product(whole)
-        squared_total = whole @ mapped - 2 * _to_dense(self.totals @ mapped).ravel() + self._squared_totals()
+        o = ratio(self.within.sum() - self.within, self.compared.sum() - self.compared)
+        total = _to_dense(self.totals.sum(axis=0)).ravel()
+        mapped = self._apply_product(total)
+        squared_total = total @ mapped - 2 * _to_dense(self.totals @ mapped).ravel() + self._squared_totals()
         return o, self._expected_disagreement(
             self.count.sum() - self.count, self.squares.sum() - self.squares, squared_total
         )
@@ -163,7 +164,7 @@ class ItemSums:
         return np.asarray(((self.totals @ self.product) * self.totals).sum(axis=1))
 
     def _expected_disagreement(self, n: Floats, squares: Floats, square_of_total: Floats) -> Floats:
-        return _divide(n * squares - square_of_total, n * (n - self.correction))
+        return ratio(n * squares - square_of_total, n * (n - self.correction))
 
 
 def item_sums(
@@ -173,11 +174,11 @@ def item_sums(
 
     `unanimous` (n,) marks the items with equal values, whose disagreement is exactly 0.
     """
-    several = count > 1
-    count, squares, totals = count[several], squares[several], totals[several]
+    is_paired = count > 1
+    count, squares, totals = count[is_paired], squares[is_paired], totals[is_paired]
     within = np.maximum(count * squares - row_sums_of_squares(totals), 0.0) / (count - 1)
     if unanimous is not None:
-        within = np.where(unanimous[several], 0.0, within)
+        within = np.where(unanimous[is_paired], 0.0, within)
     return ItemSums(count, within, count, squares, totals)
 
 
@@ -291,8 +292,8 @@ def _hull(sums: ItemSums, value: float, level: float, on_progress: OnProgress) -
         lower, upper = _bootstrap_t(sums, z, level, on_progress)
         ends += [z - upper * error, z - lower * error]
     ends += [fisher_z(end) for end in _fieller(o, e, influence_o, influence_e, quantile)]
-    known = [end for end in ends if end == end]
-    return min(known), max(known)
+    defined = [end for end in ends if end == end]
+    return min(defined), max(defined)
 
 
 def _bootstrap_t(sums: ItemSums, z: float, level: float, on_progress: OnProgress) -> tuple[float, float]:
@@ -396,14 +397,6 @@ def _z_from_disagreements(o: Floats, e: Floats) -> Floats:
     """Return z = atanh(1 - O / E) from O and E (…,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.arctanh(np.clip(1 - o / e, -Z_BOUND, Z_BOUND)))
-
-
-def _divide(numerator: Any, denominator: Any) -> Floats:
-    return np.asarray(
-        np.divide(
-            numerator, denominator, out=np.full(np.shape(numerator), nan), where=np.asarray(denominator) > 0
-        )
-    )
 
 
 def _to_dense(matrix: Any) -> Floats:

@@ -44,10 +44,10 @@ def one_way_icc(
     Subtract a number near the mean from the scores before summing. n = items with two ratings or more.
     Source: Shrout and Fleiss 1979; Searle, Casella and McCulloch 1992, section 3.6 (unequal numbers).
     """
-    found = clustered_interval(one_way_sums(count, squares, total), clusters, level)
+    estimate = clustered_interval(one_way_sums(count, squares, total), clusters, level)
     n, ratings = len(count), float(count.sum())
-    if n == 1 and found.defined:
-        return Estimate(nan, n=found.n, reason=ONE_ITEM)
+    if n == 1 and estimate.defined:
+        return Estimate(nan, n=estimate.n, reason=ONE_ITEM)
     per_item = (ratings - float((count**2).sum()) / ratings) / (n - 1) if n > 1 else 1.0
 
     def icc(ratio: float) -> float:
@@ -56,7 +56,7 @@ def one_way_icc(
         f = ((ratings - 1) / (1 - ratio) - (ratings - n)) / (n - 1)
         return (f - 1) / (f - 1 + per_item)
 
-    return _transform_estimate(found, icc)
+    return _transform_estimate(estimate, icc)
 
 
 def consistency_icc(
@@ -72,11 +72,11 @@ def consistency_icc(
     return _transform_estimate(found, lambda alpha: 1 - (1 - alpha) * ratings / (ratings - 1))
 
 
-def _transform_estimate(found: Estimate, icc: Callable[[float], float]) -> Estimate:
-    if not found.defined:
-        return replace(found, reason=found.reason or ALL_EQUAL)
-    value, low, high = (icc(one) for one in (found.value, found.low, found.high))
-    return replace(found, value=value, low=max(low, LOWEST) if low == low else low, high=high)
+def _transform_estimate(estimate: Estimate, icc: Callable[[float], float]) -> Estimate:
+    if not estimate.defined:
+        return replace(estimate, reason=estimate.reason or ALL_EQUAL)
+    value, low, high = (icc(one) for one in (estimate.value, estimate.low, estimate.high))
+    return replace(estimate, value=value, low=max(low, LOWEST) if low == low else low, high=high)
 
 
 FEWEST_ITEMS = 3
@@ -203,13 +203,15 @@ def pair_with_others(ratings: Ratings) -> PairsWithOthers:
     cell_rater, cell_item, own_sum, counts = sums_of_pairs(rater, item, centred)
     item_sum = np.bincount(item, weights=centred, minlength=len(items))
     item_count = np.bincount(item, minlength=len(items))
-    others = item_count[cell_item] - counts
-    shared = others > 0
-    own = own_sum[shared] / counts[shared]
-    others_mean = (item_sum[cell_item[shared]] - own_sum[shared]) / others[shared]
+    other_count = item_count[cell_item] - counts
+    has_others = other_count > 0
+    own_mean = own_sum[has_others] / counts[has_others]
+    others_mean = (item_sum[cell_item[has_others]] - own_sum[has_others]) / other_count[has_others]
     tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
-    given = np.bincount(rater, minlength=len(raters))
-    return PairsWithOthers(raters, given, cell_rater[shared], cell_item[shared], own, others_mean, tiny)
+    ratings_per_rater = np.bincount(rater, minlength=len(raters))
+    return PairsWithOthers(
+        raters, ratings_per_rater, cell_rater[has_others], cell_item[has_others], own_mean, others_mean, tiny
+    )
 
 
 def rater_reliability(ratings: Ratings) -> RaterReliability:

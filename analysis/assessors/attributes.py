@@ -47,13 +47,18 @@ def summarize_numbers(values: ArrayLike) -> NumberSummary:
     30.0
     """
     numbers = np.asarray(values, dtype=np.float64)
-    known = numbers[~np.isnan(numbers)]
-    if not len(known):
+    defined = numbers[~np.isnan(numbers)]
+    if not len(defined):
         raise InputError("`values` needs at least one number")
-    low, middle, high = (float(at) for at in np.quantile(known, (0.25, 0.5, 0.75)))
-    sd = float(known.std(ddof=1)) if len(known) > 1 else np.nan
+    low, median, high = (float(at) for at in np.quantile(defined, (0.25, 0.5, 0.75)))
+    sd = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
     return NumberSummary(
-        len(known), float(known.mean()), sd, float(known.min()), (low, middle, high), float(known.max())
+        len(defined),
+        float(defined.mean()),
+        sd,
+        float(defined.min()),
+        (low, median, high),
+        float(defined.max()),
     )
 
 
@@ -64,16 +69,16 @@ def as_quantity(values: Sequence[str]) -> Floats | None:
     (True, [7.0, nan])
     """
     numbers = np.full(len(values), np.nan)
-    for at, value in enumerate(values):
+    for index, value in enumerate(values):
         if value:
             try:
-                numbers[at] = float(value)
+                numbers[index] = float(value)
             except ValueError:
                 return None
-            if not isfinite(numbers[at]):
+            if not isfinite(numbers[index]):
                 return None
-    known = numbers[~np.isnan(numbers)]
-    return numbers if len(np.unique(known)) >= FEWEST_NUMBERS else None
+    defined = numbers[~np.isnan(numbers)]
+    return numbers if len(np.unique(defined)) >= FEWEST_NUMBERS else None
 
 
 def quartile_bands(values: ArrayLike) -> list[str]:
@@ -85,17 +90,20 @@ def quartile_bands(values: ArrayLike) -> list[str]:
     ['20 to 21', '20 to 21', '30 to 31', '30 to 31', '40 to 41', '40 to 41', '50 to 51', '50 to 51']
     """
     numbers = np.asarray(values, dtype=np.float64)
-    known = ~np.isnan(numbers)
-    if not known.any():
+    is_defined = ~np.isnan(numbers)
+    if not is_defined.any():
         return [""] * len(numbers)
-    cuts = np.quantile(numbers[known], (0.25, 0.5, 0.75))
-    place = np.searchsorted(cuts, numbers, side="left")
+    cuts = np.quantile(numbers[is_defined], (0.25, 0.5, 0.75))
+    quartile = np.searchsorted(cuts, numbers, side="left")
     names = {}
-    for band in np.unique(place[known]).tolist():
-        inside = numbers[known & (place == band)]
+    for band in np.unique(quartile[is_defined]).tolist():
+        inside = numbers[is_defined & (quartile == band)]
         low, high = float(inside.min()), float(inside.max())
         names[band] = f"{low:g}" if low == high else f"{low:g} to {high:g}"
-    return [names[band] if here else "" for band, here in zip(place.tolist(), known.tolist(), strict=True)]
+    return [
+        names[band] if defined else ""
+        for band, defined in zip(quartile.tolist(), is_defined.tolist(), strict=True)
+    ]
 
 
 FEWEST_RATERS = 5
@@ -176,10 +184,10 @@ def compare_values(
         raise InputError(f"`figure` and `value` must be equally long, got {numbers.shape} and {codes.shape}")
     groups = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
     estimates = [
-        (float(one.mean()), float(one.var(ddof=1)) / len(one), len(one))
-        if len(one) > 1
-        else (one.sum(), nan, len(one))
-        for one in groups
+        (float(group.mean()), float(group.var(ddof=1)) / len(group), len(group))
+        if len(group) > 1
+        else (group.sum(), nan, len(group))
+        for group in groups
     ]
     return compare_estimates(estimates, level, limits)
 
@@ -190,21 +198,27 @@ def compare_estimates(
     limits: tuple[float, float] = UNBOUNDED,
 ) -> ValueComparison:
     """Compare k values, given the estimate, its variance over raters and the number of raters of each."""
-    eligible = {at: one for at, one in enumerate(estimates) if one[2] >= FEWEST_RATERS and one[1] >= 0}
+    eligible = {
+        value: estimate
+        for value, estimate in enumerate(estimates)
+        if estimate[2] >= FEWEST_RATERS and estimate[1] >= 0
+    }
     pairs = {}
-    for one, other in combinations(eligible, 2):
-        total = eligible[one][1] + eligible[other][1]
+    for first, second in combinations(eligible, 2):
+        total = eligible[first][1] + eligible[second][1]
         if not total > 0:
             continue
-        raters = eligible[one][2] + eligible[other][2]
-        degrees = total**2 / sum(eligible[at][1] ** 2 / (eligible[at][2] - 1) for at in (one, other))
-        difference, error = eligible[one][0] - eligible[other][0], sqrt(total)
+        raters = eligible[first][2] + eligible[second][2]
+        degrees = total**2 / sum(
+            eligible[value][1] ** 2 / (eligible[value][2] - 1) for value in (first, second)
+        )
+        difference, error = eligible[first][0] - eligible[second][0], sqrt(total)
         half_width = float(critical_ranges(level, len(eligible), degrees)) / sqrt(2) * error
         p = float(range_p([abs(difference) / error * sqrt(2)], len(eligible), degrees)[0])
-        pairs[one, other] = ValueDifference(
+        pairs[first, second] = ValueDifference(
             Estimate(difference, difference - half_width, difference + half_width, raters), p
         )
-    return ValueComparison(tuple(_mean_estimate(*one, level, limits) for one in estimates), pairs)
+    return ValueComparison(tuple(_mean_estimate(*estimate, level, limits) for estimate in estimates), pairs)
 
 
 def _mean_estimate(
@@ -234,14 +248,14 @@ def estimate_severities(item: Codes, rater: Codes, score: Floats) -> Floats:
     if not len(score):
         return np.zeros(0)
     n, w = int(item.max()) + 1, int(rater.max()) + 1
-    given: sparse.csr_array = sparse.csr_array((np.ones(len(score)), (item, rater)), shape=(n, w))
-    per_item = np.maximum(np.asarray(given.sum(axis=1)).ravel(), 1)
-    scaled = given.multiply(1 / np.sqrt(per_item)[:, None]).tocsr()
-    equations = sparse.diags_array(np.asarray(given.sum(axis=0)).ravel()) - scaled.T @ scaled
+    incidence: sparse.csr_array = sparse.csr_array((np.ones(len(score)), (item, rater)), shape=(n, w))
+    per_item = np.maximum(np.asarray(incidence.sum(axis=1)).ravel(), 1)
+    scaled = incidence.multiply(1 / np.sqrt(per_item)[:, None]).tocsr()
+    equations = sparse.diags_array(np.asarray(incidence.sum(axis=0)).ravel()) - scaled.T @ scaled
     means = np.bincount(item, score, n) / per_item
     deviations = np.bincount(rater, score - means[item], w)
     effects, _ = linalg.cg(equations, deviations, rtol=1e-10, maxiter=10_000)
-    _, component = csgraph.connected_components(given.T @ given, directed=False)
+    _, component = csgraph.connected_components(incidence.T @ incidence, directed=False)
     counts = np.bincount(component[rater], minlength=int(component.max()) + 1)
     is_connected = (component == counts.argmax()) & (np.bincount(rater, minlength=w) > 0)
     return np.where(is_connected, effects - effects[is_connected].mean(), nan)
@@ -289,23 +303,25 @@ def value_curve(ratings: Ratings, reference: Mapping[Any, float], spec: Repetiti
     Orders are within items; for many raters and items there are fewer than in `spec`.
     """
     items = ratings.mos()
-    known = np.array([reference.get(item, np.nan) for item in items.items.tolist()], dtype=np.float64)
-    counts = items.counts[~np.isnan(known)]
+    reference_values = np.array(
+        [reference.get(item, np.nan) for item in items.items.tolist()], dtype=np.float64
+    )
+    counts = items.counts[~np.isnan(reference_values)]
     m, width = largest_common_count(counts), int(counts.max(initial=1))
     work = max(len(np.unique(ratings.rater)) * len(counts), 1)
     shuffles = max(min(spec.shuffles, MOST_WORK // work), 1)
     spec = replace(spec, shuffles=shuffles, repetitions=width, order="within items")
-    drawn = orders(ratings, spec, reference)
+    rating_index = orders(ratings, spec, reference)
     codes = np.unique(ratings.rater, return_inverse=True)[1].astype(np.float64)
-    scores = np.where(drawn >= 0, ratings.score[drawn], np.nan)
-    raters = np.where(drawn >= 0, codes[drawn], -1)
-    known = known[~np.isnan(known)]
+    scores = np.where(rating_index >= 0, ratings.score[rating_index], np.nan)
+    raters = np.where(rating_index >= 0, codes[rating_index], -1)
+    reference_values = reference_values[~np.isnan(reference_values)]
     sums = np.cumsum(scores, axis=2)
-    curve = np.array([_mean_correlation(sums[..., r], known) for r in range(m)])
-    return ValueCurve(curve, scores, raters, known)
+    curve = np.array([_mean_correlation(sums[..., r], reference_values) for r in range(m)])
+    return ValueCurve(curve, scores, raters, reference_values)
 
 
-def _mean_correlation(values: Floats, known: Floats) -> float:
+def _mean_correlation(values: Floats, reference: Floats) -> float:
     """Average over orders the correlation of items' sums (k, n) with the known values (n,)."""
-    rho = spearman_rows(np.round(values, 9), np.broadcast_to(known, values.shape))
+    rho = spearman_rows(np.round(values, 9), np.broadcast_to(reference, values.shape))
     return float(np.nanmean(rho)) if not np.isnan(rho).all() else np.nan

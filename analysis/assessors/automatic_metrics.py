@@ -137,7 +137,7 @@ class MetricScores:
         rater: ArrayLike,
         score: ArrayLike,
     ) -> None:
-        given = {
+        arguments = {
             "metric": metric,
             "item": item,
             "system": system,
@@ -147,7 +147,7 @@ class MetricScores:
         }
         columns = {
             name: numbers(name, column) if name in ("metric", "score") else np.asarray(column)
-            for name, column in given.items()
+            for name, column in arguments.items()
         }
         shape = columns["score"].shape
         for name, column in columns.items():
@@ -156,10 +156,10 @@ class MetricScores:
                     "all columns must be 1-d and equally long, one entry per rating; "
                     f"`{name}` has shape {column.shape} and `score` {shape}"
                 )
-        known = np.isfinite(columns["metric"]) & np.isfinite(columns["score"])
+        is_defined = np.isfinite(columns["metric"]) & np.isfinite(columns["score"])
         for name, column in columns.items():
-            object.__setattr__(self, name, column[known])
-        object.__setattr__(self, "set_aside", int((~known).sum()))
+            object.__setattr__(self, name, column[is_defined])
+        object.__setattr__(self, "set_aside", int((~is_defined).sum()))
 
 
 def metric_agreement(
@@ -206,8 +206,8 @@ def metric_agreement(
     human, machine = build_cells(*ids, scores.score), build_cells(*ids, scores.metric)
     excluded = set(without)
     keep = np.array([name not in excluded for name in human.raters.tolist()], dtype=bool)
-    everyone = np.ones_like(keep)
-    sides = [_IncludedRatings(human, machine, which, correlation, scope) for which in (everyone, keep)]
+    all_raters = np.ones_like(keep)
+    sides = [_IncludedRatings(human, machine, mask, correlation, scope) for mask in (all_raters, keep)]
     pairs = _RaterItemPairs(human, scores, correlation)
     rater_correlations = pairs.correlations()[:, 0] if len(keep) else np.empty(0)
     points = np.array(
@@ -222,13 +222,19 @@ def metric_agreement(
         ]
     )
     levels = _draw_samples(sides, pairs, rater_correlations, bootstrap, on_progress)
-    counted = [(side.systems_known, int((~np.isnan(rater_correlations) & side.keep).sum())) for side in sides]
+    counts = [(side.systems_known, int((~np.isnan(rater_correlations) & side.keep).sum())) for side in sides]
     ranked = correlation == "spearman"
     system_level, summary_level = (
         _estimate_change(
-            points[at].tolist(), samples, sides, [n[at] for n in counted], reason_of, bootstrap.level, ranked
+            points[level].tolist(),
+            samples,
+            sides,
+            [n[level] for n in counts],
+            reason_of,
+            bootstrap.level,
+            ranked,
         )
-        for at, (samples, reason_of) in enumerate(
+        for level, (samples, reason_of) in enumerate(
             zip(levels, (_reason_without_systems, _reason_without_raters), strict=True)
         )
     )
@@ -292,10 +298,10 @@ class _IncludedRatings:
         pairs, column = np.unique(human.topic[human.cell] * raters + human.rater, return_inverse=True)
         self._topic, self._rater = np.divmod(pairs, raters)
         self._systems = len(human.systems)
-        at, shape = (human.system[human.cell], column), (self._systems, len(pairs))
+        coordinates, shape = (human.system[human.cell], column), (self._systems, len(pairs))
         parts = (human.sums, machine.sums, human.counts)
         self._sums = sparse.vstack(
-            [sparse.csr_array((part * weight, at), shape=shape) for part in parts], format="csr"
+            [sparse.csr_array((part * weight, coordinates), shape=shape) for part in parts], format="csr"
         )
         self.other_units = resampled_units(human, keep, scope)
         self.means = self._means(np.ones((len(pairs), 1)))[:, :, 0]
@@ -366,10 +372,10 @@ class _IncludedRatings:
         return np.stack([settle(ratio(human, n)), settle(ratio(machine, n))])
 
     def _over_systems(self, human: Floats, machine: Floats) -> Floats:
-        few = (~np.isnan(human)).sum(axis=1) < FEWEST_PAIRS
-        if few.all():
+        is_too_few = (~np.isnan(human)).sum(axis=1) < FEWEST_PAIRS
+        if is_too_few.all():
             return np.full(len(human), nan)
-        return np.where(few, nan, self._rows(human, machine))
+        return np.where(is_too_few, nan, self._rows(human, machine))
 
 
 class _RaterItemPairs:
@@ -411,11 +417,11 @@ class _RaterItemPairs:
         shared = np.where(n > 0, n, 1.0)
         x, y = (side - (self._sum_by_rater(weights * side) / shared)[self.rater] for side in (x, y))
         xx, yy, xy = (self._sum_by_rater(weights * product) for product in (x * x, y * y, x * y))
-        spread = [self._sum_by_rater(side[:, None] ** 2) for side in self._sides]
+        scales = [self._sum_by_rater(side[:, None] ** 2) for side in self._sides]
         if self._ranked:
-            spread = [shared**2, shared**2]
+            scales = [shared**2, shared**2]
         is_defined = (self._sum_by_rater((weights > 0).astype(np.float64)) >= FEWEST_PAIRS) & (
-            (xx > 1e-12 * spread[0]) & (yy > 1e-12 * spread[1])
+            (xx > 1e-12 * scales[0]) & (yy > 1e-12 * scales[1])
         )
         r = xy / np.sqrt(np.where(is_defined, xx * yy, 1.0))
         return np.where(is_defined, np.clip(r, -1.0, 1.0), nan)
@@ -458,23 +464,25 @@ def _draw_samples(
         by_systems, with_topics = pairs.correlations(by_system), None
         if any(side.draws_topics for side in sides):
             with_topics = pairs.correlations(by_system, topics)
-        for at, side in enumerate(sides):
+        for index, side in enumerate(sides):
             if not side.resampled:
                 continue
-            systems[at, block] = side.correlations_of_systems(chosen)
+            systems[index, block] = side.correlations_of_systems(chosen)
             if side.other_units:
-                others[at, block], mixed[at, block] = side.correlations_of_other_units(raters, topics, order)
+                others[index, block], mixed[index, block] = side.correlations_of_other_units(
+                    raters, topics, order
+                )
             correlations = with_topics if with_topics is not None and side.draws_topics else by_systems
             weights = raters if side.draws_raters else np.ones_like(raters)
-            single[at, block] = _mean_correlation(correlations, weights * side.keep[:, None])
+            single[index, block] = _mean_correlation(correlations, weights * side.keep[:, None])
     return _Samples(systems, others, mixed), _Samples(single, none, none)
 
 
 def _mean_correlation(correlations: Floats, weights: Floats) -> Floats:
     """Average the defined correlations (w, b) over raters (b,)."""
-    known = ~np.isnan(correlations)
-    weights = np.where(known, weights, 0.0)
-    return ratio((weights * np.where(known, correlations, 0.0)).sum(axis=0), weights.sum(axis=0))
+    is_defined = ~np.isnan(correlations)
+    weights = np.where(is_defined, weights, 0.0)
+    return ratio((weights * np.where(is_defined, correlations, 0.0)).sum(axis=0), weights.sum(axis=0))
 
 
 def _estimate_change(
@@ -489,15 +497,15 @@ def _estimate_change(
     """Estimate before, after and difference from two points, with samples (2, d) and counts of systems or raters."""
     before, after = (
         _estimate_correlation(
-            points[at],
-            _Samples(*(each[at] for each in draws)),
-            sides[at],
-            counts[at],
+            points[index],
+            _Samples(*(each[index] for each in draws)),
+            sides[index],
+            counts[index],
             reason_of,
             level,
             ranked,
         )
-        for at in range(2)
+        for index in range(2)
     )
     n = min(counts)
     if sides[1].keep.all() and len(sides[1].keep):
@@ -512,10 +520,10 @@ def _estimate_change(
 def _difference_on_shared_systems(sides: list[_IncludedRatings], level: float, ranked: bool) -> Estimate:
     """Estimate the correlation after minus that before, with Zou's interval over the shared systems."""
     before, after = (side.means for side in sides)
-    both = ~np.isnan(before[0]) & ~np.isnan(after[0])
-    n = int(both.sum())
+    is_shared = ~np.isnan(before[0]) & ~np.isnan(after[0])
+    n = int(is_shared.sum())
     rows = spearman_rows if ranked else pearson_rows
-    pairs = [(after[i, both], before[j, both]) for i in (0, 1) for j in (0, 1)]
+    pairs = [(after[i, is_shared], before[j, is_shared]) for i in (0, 1) for j in (0, 1)]
     cross = [float(rows(x[None], y[None])[0]) if n >= FEWEST_PAIRS else nan for x, y in pairs]
     return correlation_change(
         sides[1].correlation(),
@@ -588,10 +596,10 @@ def _estimate_from_samples(
     variance = system_variance + other_variance
     degrees = inf
     if variance > 0:
-        spread = system_variance**2 / (side.systems_known - 1) + other_variance**2 / max(
+        denominator = system_variance**2 / (side.systems_known - 1) + other_variance**2 / max(
             side.fewest_other_units - 1, 1
         )
-        degrees = variance**2 / spread
+        degrees = variance**2 / denominator
     low, high = scaled_percentiles(value, samples.systems, level, degrees, variance, scale)
     return Estimate(value, float(low), float(high), n)
 

@@ -22,7 +22,7 @@ from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
 from analysis.assessors.typical_rater import correlation_changes, variance_ratio
 from analysis.resampling.intervals import FISHER, interval_from_error
 from analysis.values.estimate import BootstrapSpec, Codes, Counts, Estimate, Floats, InputError, OnProgress
-from analysis.values.ratings import Ratings, coded
+from analysis.values.ratings import Ratings, coded, sum_by_code
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,13 +182,13 @@ def overall_agreement(
 ) -> dict[str, AgreementFigure]:
     """Estimate alphas and ICCs by name; ratio alpha only if no score is negative."""
     figures: dict[str, AgreementFigure] = {}
-    for at, level in enumerate(LEVELS):
+    for index, level in enumerate(LEVELS):
         if level != "ratio" or ratings.score.min(initial=0) >= 0:
             figures[f"alpha, {level}"] = AgreementFigure(
                 krippendorff_alpha(ratings.item, ratings.score, level)
             )
         if on_progress is not None:
-            on_progress((at + 1) / (len(LEVELS) + 1))
+            on_progress((index + 1) / (len(LEVELS) + 1))
     forms = icc(ratings)
     one_way = {"ICC(1,1)": forms.one_way, "ICC(1,k)": forms.one_way_k}
     two_way = {
@@ -222,16 +222,16 @@ def chance_corrected_agreement(
     scale = infer_scale(np.concatenate([ratings.score, np.asarray(scores, dtype=np.float64)]))
     if len(first) * len(scale) > MOST_CELLS:
         return None
-    called = dict(LABELS)
+    labels = dict(LABELS)
     if weights == "identity":
-        called["Gwet AC"] = "Gwet's AC1"
+        labels["Gwet AC"] = "Gwet's AC1"
     if raters == 2:
-        called["Conger kappa"] = COHEN
-        del called["mean pairwise kappa"]
-    once = ratings.item[first], ratings.rater[first], ratings.score[first]
-    near = agreement_coefficients(*once, weights, scale)
-    plain = near if weights == "identity" else agreement_coefficients(*once, scale=scale)
-    return ChanceCorrected(plain, near, called)
+        labels["Conger kappa"] = COHEN
+        del labels["mean pairwise kappa"]
+    columns = ratings.item[first], ratings.rater[first], ratings.score[first]
+    weighted = agreement_coefficients(*columns, weights, scale)
+    unweighted = weighted if weights == "identity" else agreement_coefficients(*columns, scale=scale)
+    return ChanceCorrected(unweighted, weighted, labels)
 
 
 FEWEST_SETS = 2
@@ -300,9 +300,9 @@ def consistency_on_texts(
     splits = [int(part) for part in np.unique(parts) if part >= 0]
     steps = len(raters) * (1 + len(splits))
 
-    def consistency(mask: NDArray[np.bool_], done: int) -> Consistency:
+    def consistency(mask: NDArray[np.bool_], steps_done: int) -> Consistency:
         mask = mask & (ratings.item >= 0)
-        report_step = None if on_progress is None else lambda place: on_progress((done + place) / steps)
+        report_step = None if on_progress is None else lambda step: on_progress((steps_done + step) / steps)
         return _consistency(raters, code[mask], ratings.item[mask], ratings.score[mask], spec, report_step)
 
     pooled = consistency(np.ones(len(ratings), dtype=np.bool_), 0)
@@ -353,22 +353,22 @@ def _consistency(
 ) -> Consistency:
     w = len(raters)
     texts = int(text.max(initial=0)) + 1
-    cell, place = np.unique(code * texts + text, return_inverse=True)
-    count = np.bincount(place, minlength=len(cell))
+    cell, cell_code = np.unique(code * texts + text, return_inverse=True)
+    count = np.bincount(cell_code, minlength=len(cell))
     means = np.bincount(code, weights=score, minlength=w) / np.maximum(np.bincount(code, minlength=w), 1)
     centred = score - means[code]
-    total, squares = _sum_by_code(place, centred), _sum_by_code(place, centred**2)
-    several = count > 1
-    owner = cell[several] // texts
-    count, total, squares = count[several], total[several], squares[several]
-    start = np.searchsorted(owner, np.arange(w + 1))
+    total, squares = sum_by_code(cell_code, centred), sum_by_code(cell_code, centred**2)
+    is_repeated = count > 1
+    cell_rater = cell[is_repeated] // texts
+    count, total, squares = count[is_repeated], total[is_repeated], squares[is_repeated]
+    start = np.searchsorted(cell_rater, np.arange(w + 1))
     alpha = []
     for w_index in range(w):
         sets = slice(start[w_index], start[w_index + 1])
         alpha.append(_set_alpha(count[sets], total[sets], squares[sets], spec, unit))
         if on_step is not None:
             on_step(w_index + 1)
-    judgements = np.bincount(owner, weights=count, minlength=w).astype(np.int64)
+    judgements = np.bincount(cell_rater, weights=count, minlength=w).astype(np.int64)
     return Consistency(raters, tuple(alpha), np.diff(start), judgements)
 
 
@@ -429,7 +429,7 @@ def agreement_with_others(
     _, item = np.unique(ratings.item, return_inverse=True)
     count = np.bincount(item)
     centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
-    total, squares = _sum_by_code(item, centred), _sum_by_code(item, centred**2)
+    total, squares = sum_by_code(item, centred), sum_by_code(item, centred**2)
     _, alpha_without = alpha_without_each_rater(ratings.item, ratings.rater, ratings.score)
     return build_others_agreement(
         reliability.raters,
@@ -468,7 +468,3 @@ def build_others_agreement(
         for r, shared, is_constant in zip(correlation, items, constant, strict=True)
     )
     return OthersAgreement(raters, correlation, low, high, items, reasons, alpha_all, alpha_without)
-
-
-def _sum_by_code(code: Counts, values: Floats) -> Floats:
-    return np.bincount(code, weights=values).astype(np.float64)

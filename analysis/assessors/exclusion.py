@@ -131,10 +131,12 @@ def _resample_ratings(assessments: Assessments, times: Codes, copies: Codes) -> 
     """Repeat each rating as often as its rater was drawn, in as many copies of its topic."""
     rows = np.repeat(np.arange(len(assessments)), times * copies)
     copy = (np.arange(len(rows)) - np.searchsorted(rows, rows)) % np.maximum(copies[rows], 1)
-    drawn = _select_rows(assessments, rows)
+    resampled = _select_rows(assessments, rows)
     items, texts = int(assessments.item.max(initial=0)) + 1, int(assessments.text.max(initial=0)) + 1
     return replace(
-        drawn, item=drawn.item + copy * items, text=np.where(drawn.text >= 0, drawn.text + copy * texts, -1)
+        resampled,
+        item=resampled.item + copy * items,
+        text=np.where(resampled.text >= 0, resampled.text + copy * texts, -1),
     )
 
 
@@ -405,8 +407,8 @@ def intervals_of_cells(
         return empty_intervals(len(table.systems), point.reason)
     keep = included_raters(table, point.excluded)
     scope = chosen_scope(spec.scope, point.raters_left)
-    whole = everyone or intervals_of_everyone(table, point.method, spec, scope)
-    pairs = whole.pairs, whole.pairs if keep.all() else _compare_pairs(table, keep, spec, scope)
+    before = everyone or intervals_of_everyone(table, point.method, spec, scope)
+    pairs = before.pairs, before.pairs if keep.all() else _compare_pairs(table, keep, spec, scope)
     if spec.method == "plain" and spec.has_topics and not is_complete(table, cell_means(table, keep)):
         pairs = (undefined_differences(len(table.systems), PLAIN_MEANS, scope),) * 2
     reapply = rule is not None and not rule[0].is_too_slow(len(rule[1]), spec.draws)
@@ -420,7 +422,7 @@ def intervals_of_cells(
         rule[0].sample_filter(rule[1], table, rule[2]) if rule is not None and reapply else None,
         scope,
         pairs,
-        whole,
+        before,
     )
 
 
@@ -428,9 +430,9 @@ def intervals_of_everyone(
     table: Cells, method: Literal["additive", "plain"], spec: ExclusionSpec, scope: Scope
 ) -> ScoreIntervals:
     """Estimate intervals of all scores by all raters, the same for every exclusion with this method and scope."""
-    everyone = np.ones(len(table.raters), dtype=bool)
+    all_raters = np.ones(len(table.raters), dtype=bool)
     pairs = _compare_pairs(table, None, spec, scope)
-    return score_intervals(table, everyone, method, _bootstrap_of(spec), scope, pairs)
+    return score_intervals(table, all_raters, method, _bootstrap_of(spec), scope, pairs)
 
 
 def _compare_pairs(
@@ -452,39 +454,39 @@ def included_raters(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
 def exclusion_of_cells(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exclusion:
     """Compute `exclusion` from a table of systems by topics (methods, section 3)."""
     keep = included_raters(table, without)
-    everyone, means = cell_means(table, np.ones(len(keep), dtype=bool)), cell_means(table, keep)
+    all_means, remaining_means = cell_means(table, np.ones(len(keep), dtype=bool)), cell_means(table, keep)
     ratings_left = int(table.counts[keep[table.rater]].sum())
-    return _exclusion(table, everyone, means, table.raters, keep, ratings_left, spec)
+    return _exclusion(table, all_means, remaining_means, table.raters, keep, ratings_left, spec)
 
 
 def exclusion_of_sums(
     table: Cells, remaining: Cells, raters: NDArray[Any], without: Iterable[Any], spec: ExclusionSpec
 ) -> Exclusion:
     """Compute `exclusion` from the sums of each cell by all `raters` (w,) and by the remaining ones (methods, 3)."""
-    one = np.ones(1, dtype=bool)
+    mask = np.ones(1, dtype=bool)
     topics = int(table.topics.max(initial=0)) + 2
     all_cells, remaining_cells = (
         each.systems[each.system] * topics + each.topics[each.topic] + 1 for each in (table, remaining)
     )
     means = np.full(len(all_cells), nan)
-    means[np.searchsorted(all_cells, remaining_cells)] = cell_means(remaining, one)
+    means[np.searchsorted(all_cells, remaining_cells)] = cell_means(remaining, mask)
     keep = ~np.isin(raters, list(without))
-    return _exclusion(table, cell_means(table, one), means, raters, keep, int(remaining.counts.sum()), spec)
+    return _exclusion(table, cell_means(table, mask), means, raters, keep, int(remaining.counts.sum()), spec)
 
 
 def _exclusion(
     table: Cells,
-    everyone: Floats,
-    means: Floats,
+    all_means: Floats,
+    remaining_means: Floats,
     raters: NDArray[Any],
     keep: NDArray[np.bool_],
     ratings_left: int,
     spec: ExclusionSpec,
 ) -> Exclusion:
-    scores = scores_before_and_after(table, everyone, means[None], spec.method)
+    scores = scores_before_and_after(table, all_means, remaining_means[None], spec.method)
     before, after, modelled, failure = scores[0][0], scores[1][0], bool(scores[2][0]), scores[3]
     method: Literal["additive", "plain"] = "additive" if modelled else "plain"
-    has_mean = ~np.isnan(means)
+    has_mean = ~np.isnan(remaining_means)
     reason = (
         NO_RATINGS
         if not len(keep)
@@ -521,7 +523,7 @@ def _exclusion(
 
 
 def scores_before_and_after(
-    table: Cells, everyone: Floats, remaining_means: Floats, method: Method, versions: int = 1
+    table: Cells, all_means: Floats, remaining_means: Floats, method: Method, versions: int = 1
 ) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
     """Compute scores (k, s) before and after each of k exclusions, from the cells' means without them (k, c).
 
@@ -529,17 +531,17 @@ def scores_before_and_after(
     as for `too_large_reason`.
     """
     before, after = (
-        np.tile(plain_means(table, everyone[None]), (len(remaining_means), 1)),
+        np.tile(plain_means(table, all_means[None]), (len(remaining_means), 1)),
         plain_means(table, remaining_means),
     )
     modelled = np.full(len(remaining_means), method == "additive")
     if method == "automatic":
-        modelled |= not is_complete(table, everyone)
+        modelled |= not is_complete(table, all_means)
         modelled |= [not is_complete(table, means) for means in remaining_means]
     if not modelled.any():
         return before, after, modelled, ""
     failure = too_large_reason(table, versions)
-    means = np.vstack([everyone, remaining_means[modelled]])
+    means = np.vstack([all_means, remaining_means[modelled]])
     fitted = np.full((len(means), len(table.systems)), nan) if failure else additive_means(table, means)
     failed = np.isnan(fitted).all(axis=1) & ~np.isnan(means).all(axis=1)
     if failed.any():

@@ -99,11 +99,11 @@ def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) ->
 
 def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> RankingChange:
     """Compare two rankings from aligned scores, as `compare_rankings`."""
-    both = np.flatnonzero(~np.isnan(before) & ~np.isnan(after))
+    shared = np.flatnonzero(~np.isnan(before) & ~np.isnan(after))
     lost = systems[~np.isnan(before) & np.isnan(after)]
-    x, y = settle(before[both]), settle(after[both])
+    x, y = settle(before[shared]), settle(after[shared])
     order = np.argsort(-x, kind="stable")
-    both, x, y = both[order], x[order], y[order]
+    shared, x, y = shared[order], x[order], y[order]
     rank_x, rank_y = midranks(-np.vstack([x, y]))
     reason = _no_correlation(x, y)
     r, rho = (
@@ -112,16 +112,16 @@ def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> Rank
         else (float(pearson_rows(x[None], y[None])[0]), float(pearson_rows(rank_x[None], rank_y[None])[0]))
     )
     swapped: tuple[tuple[Any, Any], ...] = ()
-    if len(both) <= LISTED:
+    if len(shared) <= LISTED:
         first, second = np.nonzero((x[:, None] > x[None, :]) & (y[:, None] < y[None, :]))
-        ids = systems[both].tolist()
+        ids = systems[shared].tolist()
         swapped = tuple((ids[i], ids[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True))
         swaps = len(swapped)
     else:
         swaps = int(discordant_rows(x[None], y[None])[0])
-    n = len(both)
+    n = len(shared)
     return RankingChange(
-        systems[both],
+        systems[shared],
         rank_x,
         rank_y,
         Estimate(r, n=n, reason=reason),
@@ -220,8 +220,9 @@ def score_intervals(
     reason = _reason_without_intervals(table, method, spec.draws, units)
     if reason:
         return ScoreIntervals(np.full(s, nan), np.full(s, nan), units, pairs, None, reason)
-    side = _BootstrapSide(table, keep, units)
-    drawn = resampled_units(table, np.ones_like(keep), scope)  # a rule looks at all raters of a sample
+    bootstrap = _BootstrapSide(table, keep, units)
+    # A rule looks at all raters of a sample.
+    sampled_units = resampled_units(table, np.ones_like(keep), scope)
     rng = np.random.default_rng([spec.seed, 1])
     fit = additive_means if method == "additive" else plain_means
     samples = np.empty((spec.draws, s))
@@ -233,18 +234,18 @@ def score_intervals(
             rao_wu_weights(rng, len(table.raters), size).T,
             rao_wu_weights(rng, len(table.topics), size).T,
         )
-        included = None if rule is None else _included_in_samples(rule, *weights, drawn)
+        included = None if rule is None else _included_in_samples(rule, *weights, sampled_units)
         if included is not None:
             is_sampled = weights[0] > 0
             times_sampled, times_excluded = (
                 times_sampled + is_sampled.sum(axis=1),
                 times_excluded + (is_sampled & ~included).sum(axis=1),
             )
-        samples[block] = fit(table, *side.weighted_means(*weights, included))
-    samples[:, side.has_one_unit] = nan
-    ends = _interval_around_mean(samples, spec.level, side.degrees)
+        samples[block] = fit(table, *bootstrap.weighted_means(*weights, included))
+    samples[:, bootstrap.has_one_unit] = nan
+    bounds = _interval_around_mean(samples, spec.level, bootstrap.degrees)
     shares = None if rule is None else ratio(times_excluded, times_sampled)
-    return ScoreIntervals(*ends, units, pairs, shares)
+    return ScoreIntervals(*bounds, units, pairs, shares)
 
 
 def draw_intervals(
@@ -344,14 +345,14 @@ def _change_interval(
 
 
 def possible_exclusions(
-    raters: int, excluded: int, most: int, rng: np.random.Generator
+    raters: int, excluded: int, limit: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], bool]:
-    """Return sets of raters (d, excluded), all or `most` random ones, and True if they are all."""
-    if comb(raters, excluded) <= most:
+    """Return sets of raters (d, excluded), all or at most `limit` random ones, and True if they are all."""
+    if comb(raters, excluded) <= limit:
         return np.array(list(combinations(range(raters), excluded)), dtype=np.int64).reshape(
             -1, excluded
         ), True
-    return np.array([rng.choice(raters, excluded, replace=False) for _ in range(most)]), False
+    return np.array([rng.choice(raters, excluded, replace=False) for _ in range(limit)]), False
 
 
 def _included_in_samples(rule: RaterFilter, raters: Floats, topics: Floats, units: str) -> NDArray[np.bool_]:
@@ -452,14 +453,14 @@ class _BootstrapSide:
 
     def _units_per_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Count the resampled units of each system (s,): raters or topics, whichever are more, if both are drawn."""
-        at = _included_entries(table, keep)
-        system, s = table.system[table.cell[at]], len(table.systems)
+        entries = _included_entries(table, keep)
+        system, s = table.system[table.cell[entries]], len(table.systems)
 
         def units(codes: NDArray[np.int64]) -> NDArray[np.int64]:
             size = int(codes.max(initial=0)) + 1
             return np.bincount(occurring(system * size + codes) // size, minlength=s)
 
-        raters, topics = units(table.rater[at]), units(table.topic[table.cell[at]])
+        raters, topics = units(table.rater[entries]), units(table.topic[table.cell[entries]])
         if self._what == "raters and topics":
             return np.maximum(raters, topics)
         return topics if self._what == "topics" else raters

@@ -96,7 +96,7 @@ def random_drops(
         none = Estimate(nan, reason=reason)
         return RandomDrops(none, none, np.empty(0), np.empty(0), dropped, False, reason)
     exclusions, are_all = possible_exclusions(w, dropped, spec.random, np.random.default_rng([spec.seed, 2]))
-    everyone = cell_means(table, np.ones(w, dtype=bool))
+    all_means = cell_means(table, np.ones(w, dtype=bool))
     correlations_of_draws = np.empty((2, len(exclusions)))
     for block in blocks(len(exclusions), _DROPS_BLOCK // max(len(table.system), 1), on_progress):
         remaining_means = np.stack(
@@ -106,7 +106,7 @@ def random_drops(
             ]
         )
         before, after, _, _ = scores_before_and_after(
-            table, everyone, remaining_means, spec.method, len(exclusions)
+            table, all_means, remaining_means, spec.method, len(exclusions)
         )
         correlations_of_draws[:, block] = row_correlations(before, after)
     return RandomDrops(
@@ -119,12 +119,12 @@ def random_drops(
     )
 
 
-def _median_estimate(figures: Floats) -> Estimate:
-    known = figures[~np.isnan(figures)]
-    if not len(known):
+def _median_estimate(correlations: Floats) -> Estimate:
+    defined = correlations[~np.isnan(correlations)]
+    if not len(defined):
         return Estimate(nan, reason="the correlation is undefined in every random exclusion")
-    low, middle, high = np.quantile(known, [0.05, 0.5, 0.95])
-    return Estimate(float(middle), float(low), float(high), len(known))
+    low, median, high = np.quantile(defined, [0.05, 0.5, 0.95])
+    return Estimate(float(median), float(low), float(high), len(defined))
 
 
 MOST_RANKED = 5_000_000
@@ -226,16 +226,20 @@ def leave_one_out(
     w, s = len(table.raters), len(table.systems)
     ratings = np.bincount(coded(np.asarray(rater))[1], minlength=w)
     without = _leave_out_raters(table)
-    lost = np.bincount(without.rater[np.isnan(without.score)], minlength=w)
-    modelled, used, why = _choose_model(table, without, method)
+    n_lost = np.bincount(without.rater[np.isnan(without.score)], minlength=w)
+    modelled, model, model_reason = _choose_model(table, without, method)
     none = np.full(w, nan)
     if w < 2 or (method == "additive" and not modelled.any()):
-        reason = NO_RATINGS if w == 0 else ONE_RATER if w == 1 else why
-        return LeaveOneOut(table.raters, none, none, none, none, lost, ratings, used, why, reason, reason)
-    if used == "plain" and w * s > MOST_RANKED:
+        reason = NO_RATINGS if w == 0 else ONE_RATER if w == 1 else model_reason
+        return LeaveOneOut(
+            table.raters, none, none, none, none, n_lost, ratings, model, model_reason, reason, reason
+        )
+    if model == "plain" and w * s > MOST_RANKED:
         r = _updated_pearson(table, without)
-        return LeaveOneOut(table.raters, r, none, none, none, lost, ratings, used, why, "", TOO_MANY_RANKS)
-    figures = np.empty((4, w))
+        return LeaveOneOut(
+            table.raters, r, none, none, none, n_lost, ratings, model, model_reason, "", TOO_MANY_RANKS
+        )
+    changes = np.empty((4, w))
     plain_before = plain_means(table, without.means[None])[0]
     additive_before = additive_means(table, without.means[None])[0] if modelled.any() else plain_before
     by_rater = np.argsort(table.rater, kind="stable")
@@ -255,11 +259,11 @@ def leave_one_out(
             failed = np.isnan(fitted).all(axis=1) & (method == "automatic")
             before[modelled_rows[failed]] = plain_before
             after[modelled_rows[~failed]] = fitted[~failed]
-        figures[:, block] = _ranking_changes(before, after)
+        changes[:, block] = _ranking_changes(before, after)
         if on_progress is not None:
             on_progress(block.stop / w)
-    r, rho, shift, swaps = figures
-    return LeaveOneOut(table.raters, r, rho, shift, swaps, lost, ratings, used, why)
+    r, rho, shift, swaps = changes
+    return LeaveOneOut(table.raters, r, rho, shift, swaps, n_lost, ratings, model, model_reason)
 
 
 def _leave_out_raters(table: Cells) -> _WithoutRaters:
@@ -272,13 +276,13 @@ def _leave_out_raters(table: Cells) -> _WithoutRaters:
         is_emptied, nan, (total[table.cell] - table.sums) / np.where(is_emptied, 1.0, remaining)
     )
     change = np.where(is_emptied, 0.0, remaining_means) - means[table.cell]
-    flat = table.rater * s + table.system[table.cell]
-    order = np.argsort(flat, kind="stable")
-    flat = flat[order]
-    starts = np.flatnonzero(np.diff(flat, prepend=-1))
-    if not len(flat):
-        return _WithoutRaters(means, remaining_means, flat, flat, means)
-    rater, system = flat[starts] // s, flat[starts] % s
+    pair_code = table.rater * s + table.system[table.cell]
+    order = np.argsort(pair_code, kind="stable")
+    pair_code = pair_code[order]
+    starts = np.flatnonzero(np.diff(pair_code, prepend=-1))
+    if not len(pair_code):
+        return _WithoutRaters(means, remaining_means, pair_code, pair_code, means)
+    rater, system = pair_code[starts] // s, pair_code[starts] % s
     topics = np.bincount(table.system, minlength=s)[system] - np.add.reduceat(is_emptied[order] * 1, starts)
     sums = np.bincount(table.system, means, s)[system] + np.add.reduceat(change[order], starts)
     return _WithoutRaters(
@@ -294,18 +298,18 @@ def _choose_model(
     none = np.zeros(w, dtype=bool)
     if method == "plain":
         return none, "plain", "chosen"
-    used: Literal["additive", "plain"] = "additive" if method == "additive" else "plain"
+    model: Literal["additive", "plain"] = "additive" if method == "additive" else "plain"
     is_modelled = ~none
     if method == "automatic" and is_complete(table, without.means):
         emptied = np.bincount(table.rater, np.isnan(without.remaining_means), w) > 0
         is_modelled = emptied & ~_empties_whole_lines(table, without)
         if not is_modelled.any():
-            return none, used, "no cell is missing, and then the additive model gives the same"
+            return none, model, "no cell is missing, and then the additive model gives the same"
     too_large = too_large_reason(table, int(is_modelled.sum()))
     if too_large:
-        return none, used, too_large
+        return none, model, too_large
     if np.isnan(additive_means(table, without.means[None])).all():
-        return none, used, NOT_CONNECTED
+        return none, model, NOT_CONNECTED
     return is_modelled, "additive", "chosen" if method == "additive" else "some systems lack some topics"
 
 
@@ -328,10 +332,10 @@ def _empties_whole_lines(table: Cells, without: _WithoutRaters) -> NDArray[np.bo
 def _ranking_changes(before: Floats, after: Floats) -> Floats:
     """Return Pearson, Spearman, largest shift and swaps (4, k) of pairs of rankings (k, s)."""
     x, y = settle(before), settle(after)
-    out = np.isnan(x) | np.isnan(y)
-    x, y = np.where(out, nan, x), np.where(out, nan, y)
-    shifts = np.where(out, 0.0, np.abs(midranks(-x) - midranks(-y)))
-    defined = (~out).any(axis=1)
+    is_undefined = np.isnan(x) | np.isnan(y)
+    x, y = np.where(is_undefined, nan, x), np.where(is_undefined, nan, y)
+    shifts = np.where(is_undefined, 0.0, np.abs(midranks(-x) - midranks(-y)))
+    defined = (~is_undefined).any(axis=1)
     shift = np.where(defined, shifts.max(axis=1, initial=0.0), nan)
     swaps = np.where(defined, discordant_rows(x, y), nan)
     return np.vstack([row_correlations(x, y), shift, swaps])
@@ -341,14 +345,14 @@ def _updated_pearson(table: Cells, without: _WithoutRaters) -> Floats:
     """Return Pearson's r of the plain means with and without each rater (w,), from sums over their systems."""
     w, s = len(table.raters), len(table.systems)
     before = plain_means(table, without.means[None])[0]
-    middle = before.mean()
-    before = before - middle
-    x, y = before[without.system], without.score - middle
+    center = before.mean()
+    before = before - center
+    x, y = before[without.system], without.score - center
     is_defined = ~np.isnan(y)
 
-    def updated(with_everyone: float, old: Floats, new: Floats) -> Floats:
+    def updated(total: float, old: Floats, new: Floats) -> Floats:
         changed = np.where(is_defined, new, 0.0) - old
-        return np.asarray(with_everyone + np.bincount(without.rater, changed, w), dtype=np.float64)
+        return np.asarray(total + np.bincount(without.rater, changed, w), dtype=np.float64)
 
     n = s - np.bincount(without.rater[~is_defined], minlength=w).astype(np.float64)
     square = float(before @ before)

@@ -25,6 +25,7 @@ from analysis.assessors.subset_regression import (
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import FEWEST_SYSTEMS, is_constant, mean_by_system, pearson_by_row
 from analysis.correlation.dependent import correlation_change, shared_column_correlations
+from analysis.resampling.intervals import scale_progress
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 Method = Literal["huber", "nnls", "cca"]
@@ -138,12 +139,12 @@ def train(
     without: Sequence[int] = (),
     on_progress: OnProgress = None,
 ) -> Trained:
-    """The best model of a measure, chosen on one split and tested on another.
+    """Train the best model of a measure, chosen on one split and tested on another.
 
     Parameters
     ----------
     rows : n judgments, of features (n, f) and measures (n, h)
-    response : place of the measure to predict
+    response : index of the measure to predict
     spec : splits, methods, size of the search, draws
     without : codes of assessors whose judgments are neither learned from nor chosen with
     on_progress : called between blocks with the share done
@@ -160,8 +161,8 @@ def train(
 
     Notes
     -----
-    Not whether it tells single summaries apart. Every subset of features (but those in which one follows from the
-    others) times every method is fitted on the judgments of the training split; the one whose predictions have the
+    Does not say whether it tells single summaries apart. Every subset of features (but those in which one follows from
+    the others) times every method is fitted on the judgments of the training split; the one whose predictions have the
     highest Pearson correlation with the measure over systems in the choosing split is fitted again there, and
     correlated in the test split, where all assessors stay. A system's score, predicted or given, is the mean over
     topics of the topic's mean. Canonical correlation sees all measures at once and so only judgments that have them
@@ -172,29 +173,29 @@ def train(
     """
     if not 0 <= response < rows.scores.shape[1]:
         raise InputError(f"`response` must be a place among {rows.scores.shape[1]} measures, got {response}")
-    asked = number_of_fits(rows.features.shape[1], spec.largest_subset, len(spec.methods))
-    if asked > MOST_FITS:
+    n_fits = number_of_fits(rows.features.shape[1], spec.largest_subset, len(spec.methods))
+    if n_fits > MOST_FITS:
         raise InputError(
             f"`largest_subset` must keep the search within {MOST_FITS} fits, got {spec.largest_subset} of "
-            f"{rows.features.shape[1]} features, which makes {asked}; choose fewer features or a smaller subset"
+            f"{rows.features.shape[1]} features, which makes {n_fits}; choose fewer features or a smaller subset"
         )
-    inside = np.isin(rows.split, [spec.train, spec.choose, spec.test])
-    known = inside & np.isfinite(rows.features).all(axis=1) & np.isfinite(rows.scores[:, response])
-    kept = ~np.isin(rows.rater, list(without))
+    in_splits = np.isin(rows.split, [spec.train, spec.choose, spec.test])
+    is_complete = in_splits & np.isfinite(rows.features).all(axis=1) & np.isfinite(rows.scores[:, response])
+    is_kept = ~np.isin(rows.rater, list(without))
     learning, choosing, testing = (
-        rows.select(known & (rows.split == split) & (kept | (split == spec.test)))
+        rows.select(is_complete & (rows.split == split) & (is_kept | (split == spec.test)))
         for split in (spec.train, spec.choose, spec.test)
     )
     untrained = Trained(
         None, (), np.empty(0), nan, nan, Estimate(nan), np.empty(0), 0,
         len(np.unique(testing.system)), len(np.unique(testing.topic)),
-        (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()),
+        (len(learning), len(choosing), len(testing)), int((in_splits & ~is_complete).sum()),
     )  # fmt: skip
     reason = _reason_against_training(learning, choosing, testing, response)
     if reason:
         return _undefined_result(untrained, reason)
     method, subset, best, fits = _search(
-        learning, choosing, response, spec, _scale_progress(on_progress, 0.0, SEARCH_SHARE)
+        learning, choosing, response, spec, scale_progress(on_progress, 0.0, SEARCH_SHARE)
     )
     untrained = replace(untrained, fits=fits)
     if method is None:
@@ -214,7 +215,7 @@ def train(
         model.predict(testing.features)[0],
         response,
         spec.bootstrap,
-        _scale_progress(on_progress, SEARCH_SHARE, 1.0),
+        scale_progress(on_progress, SEARCH_SHARE, 1.0),
     )
 
 
@@ -248,40 +249,33 @@ def table5(
     The selection of rows goes for all three splits. The interval of a difference is for two metrics on the same systems
     and scores. Source: Owczarzak et al. 2012, Table 5; Zou 2007.
     """
-    wanted = list(_column_masks(rows))
-    steps = len(wanted) * (2 if len(without) else 1)
+    columns = list(_column_masks(rows))
+    steps = len(columns) * (2 if len(without) else 1)
     cells: list[Cell] = []
 
     def trained(part: SummaryScores, left_out: Sequence[int], step: int) -> Trained:
-        shown = _scale_progress(on_progress, step / steps, (step + 1) / steps)
-        return train(part, response, spec, left_out, shown)
+        report_step = scale_progress(on_progress, step / steps, (step + 1) / steps)
+        return train(part, response, spec, left_out, report_step)
 
-    for at, (condition, systems_only, mask) in enumerate(wanted):
+    for index, (condition, systems_only, mask) in enumerate(columns):
         part = rows.select(mask)
-        step = at * steps // len(wanted)
-        everyone = trained(part, (), step)
+        step = index * steps // len(columns)
+        before = trained(part, (), step)
         after = trained(part, without, step + 1) if len(without) else None
-        difference = _difference(everyone, after, spec.bootstrap.level)
-        cells.append(Cell(condition, systems_only, everyone, after, difference))
+        difference = _difference(before, after, spec.bootstrap.level)
+        cells.append(Cell(condition, systems_only, before, after, difference))
     return tuple(cells)
 
 
-def _scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
-    """Return a callback that reports the progress of a part as progress of the whole."""
-    if on_progress is None:
-        return None
-    return lambda share: on_progress(start + share * (end - start))
-
-
 def _column_masks(rows: SummaryScores) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
-    everything = np.ones(len(rows), dtype=bool)
+    all_rows = np.ones(len(rows), dtype=bool)
     conditions = [-1] if rows.condition is None else np.unique(rows.condition).tolist() or [-1]
-    kinds = [(False, everything)]
+    kinds = [(False, all_rows)]
     if rows.machine is not None and 0 < rows.machine.sum() < len(rows):
         kinds.insert(0, (True, rows.machine))
     for systems_only, is_kind in kinds:
         for condition in conditions:
-            in_condition = everything if rows.condition is None else rows.condition == condition
+            in_condition = all_rows if rows.condition is None else rows.condition == condition
             yield condition, systems_only, is_kind & in_condition
 
 
@@ -336,7 +330,7 @@ def _search(
         for method in spec.methods
     }
     best: tuple[Method | None, tuple[int, ...], float] = None, (), nan
-    fits = tried = 0
+    fits = n_tried = 0
     for subsets in _subset_blocks(usable, largest, len(learning)):
         for method in spec.methods:
             first, second = rows_by_method[method]
@@ -345,12 +339,12 @@ def _search(
                 predicted = _fit_models(method, first, response, unique).predict(system_features)
                 correlations = pearson_by_row(predicted, scores)
                 fits += int(np.isfinite(correlations).sum())
-                at = int(np.argmax(np.where(np.isnan(correlations), -np.inf, correlations)))
-                if correlations[at] > (best[2] + 1e-12 if best[0] else -np.inf):
-                    best = method, tuple(unique[at].tolist()), float(correlations[at])
-            tried += len(subsets)
+                highest = int(np.argmax(np.where(np.isnan(correlations), -np.inf, correlations)))
+                if correlations[highest] > (best[2] + 1e-12 if best[0] else -np.inf):
+                    best = method, tuple(unique[highest].tolist()), float(correlations[highest])
+            n_tried += len(subsets)
             if on_progress is not None:
-                on_progress(tried / planned)
+                on_progress(n_tried / planned)
     return *best, fits
 
 
@@ -415,13 +409,13 @@ def _test_model(
     )
 
 
-def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Estimate:
-    if left_out is None:
+def _difference(full: Trained, reduced: Trained | None, level: float) -> Estimate:
+    if reduced is None:
         return Estimate(nan, reason="nobody is left out")
-    if everyone.reason or left_out.reason:
-        return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
-    before, after = everyone.correlation_test.value, left_out.correlation_test.value
-    correlation = float(pearson_by_row(left_out.predicted[None], everyone.predicted)[0])
+    if full.reason or reduced.reason:
+        return Estimate(nan, n=full.systems, reason=full.reason or reduced.reason)
+    before, after = full.correlation_test.value, reduced.correlation_test.value
+    correlation = float(pearson_by_row(reduced.predicted[None], full.predicted)[0])
     return correlation_change(
-        after, before, shared_column_correlations(after, before, correlation), everyone.systems, level
+        after, before, shared_column_correlations(after, before, correlation), full.systems, level
     )

@@ -59,10 +59,10 @@ class Contributors:
     def __post_init__(self) -> None:
         n = np.shape(self.topic)
         for field in fields(self):
-            given = getattr(self, field.name)
-            if given is None:
+            values = getattr(self, field.name)
+            if values is None:
                 continue
-            column = np.asarray(given)
+            column = np.asarray(values)
             if column.ndim != 1 or column.shape != n:
                 raise InputError(
                     "all columns of contributors must be 1-d and equally long, one entry per marked string; "
@@ -185,14 +185,14 @@ def pyramid_scores(
     unmarked = _unmarked_summaries(marked, cell_of, cells_of_summaries, left_out)
     rows: list[tuple[Any, ...]] = []
     without_models = 0
-    for at, (cell, entries) in enumerate(cell_of.items()):
+    for index, (cell, entries) in enumerate(cell_of.items()):
         cell_columns = {name: column[entries] for name, column in marked.items()}
         without_models += not cell_columns["is_model"].any()
         rows += _score_cell(cell, cell_columns, unmarked.get(cell, []), texts, left_out)
         if on_progress is not None:
-            on_progress((at + 1) / len(cell_of))
+            on_progress((index + 1) / len(cell_of))
     names = ("items", "topics", "conditions", "raters", "is_model", "manual", "automatic")
-    columns = {name: np.array([row[at] for row in rows]) for at, name in enumerate(names)}
+    columns = {name: np.array([row[index] for row in rows]) for index, name in enumerate(names)}
     kinds = {"is_model": np.bool_, "manual": np.float64, "automatic": np.float64}
     return PyramidScores(
         **{name: column.astype(kinds.get(name, column.dtype)) for name, column in columns.items()},
@@ -341,7 +341,7 @@ def _score_cell(
         summaries = sorted([*summaries, *((item, rater) for item in unmarked for rater in raters)])
     else:
         _add_count(left_out, NO_RATER, len(unmarked))
-    row_of = {summary: at for at, summary in enumerate(summaries)}
+    row_of = {summary: row for row, summary in enumerate(summaries)}
     rows = [row_of[pair] for pair in zip(columns["item"].tolist(), columns["rater"].tolist(), strict=True)]
     marks = np.zeros((len(summaries), len(scus)), dtype=bool)
     marks[rows, scu] = True
@@ -358,9 +358,9 @@ def _score_cell(
     has_text = [bool(tokenize(texts.get(item, ""))) for item in items]
     _add_count(left_out, NO_TEXT, has_text.count(False))
     return [
-        (item, *cell, rater, bool(is_model[at]), float(manual[at]), float(automatic[at]))
-        for at, (item, rater) in enumerate(summaries)
-        if has_text[at]
+        (item, *cell, rater, bool(is_model[row]), float(manual[row]), float(automatic[row]))
+        for row, (item, rater) in enumerate(summaries)
+        if has_text[row]
     ]
 
 
@@ -391,12 +391,12 @@ def _marked_elsewhere(
         if string.strip():
             by_first_word.setdefault(string.split()[0], []).append((string, unit, marked_in))
     has_unit = np.zeros((len(items), units), dtype=bool)
-    for at, item in enumerate(items):
+    for row, item in enumerate(items):
         text = folded.get(texts.get(item, ""), "")
         for word in set(text.split()):
             for string, unit, marked_in in by_first_word.get(word, ()):
                 if string in text and (len(marked_in) > 1 or item not in marked_in):
-                    has_unit[at, unit] = True
+                    has_unit[row, unit] = True
     return has_unit
 
 

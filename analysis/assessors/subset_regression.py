@@ -176,10 +176,10 @@ class _Standardized:
     @classmethod
     def from_columns(cls, columns: Floats) -> "_Standardized":
         centre = columns.mean(axis=0)
-        spread = np.asarray(columns.std(axis=0))
-        flat = spread <= 1e-12 * np.maximum(np.abs(columns).max(axis=0), 1e-300)
-        spread = np.where(flat, 1.0, spread)
-        return cls(np.where(flat, 0.0, (columns - centre) / spread), np.asarray(centre), spread)
+        scale = np.asarray(columns.std(axis=0))
+        is_constant = scale <= 1e-12 * np.maximum(np.abs(columns).max(axis=0), 1e-300)
+        scale = np.where(is_constant, 1.0, scale)
+        return cls(np.where(is_constant, 0.0, (columns - centre) / scale), np.asarray(centre), scale)
 
     def column(self, column: int) -> "_Standardized":
         return _Standardized(self.values[:, column], self.centre[column], self.spread[column])
@@ -207,9 +207,9 @@ def _fit_reweighted(
     fit = _least_squares(design, products, product_index, y, terms, np.ones((1, len(y))))
     active = np.arange(len(terms))
     for _ in range(MOST_STEPS):
-        full = np.zeros((len(active), design.shape[1]))
-        np.put_along_axis(full, terms[active], fit[active], axis=1)
-        residual = np.abs(y - full @ design.T)
+        coefficients = np.zeros((len(active), design.shape[1]))
+        np.put_along_axis(coefficients, terms[active], fit[active], axis=1)
+        residual = np.abs(y - coefficients @ design.T)
         limit = TUNING * np.median(residual, axis=1) / MAD_OF_NORMAL
         has_spread = limit > SINGULAR
         active, residual, limit = active[has_spread], residual[has_spread], limit[has_spread, None]

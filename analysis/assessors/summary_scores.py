@@ -55,12 +55,12 @@ def rouge(
         raise InputError(f"`kinds` may hold {', '.join(KINDS)}, got {', '.join(map(repr, unknown))}")
     scorer = _scorer(list(kinds))
     scores = {kind: np.full(len(texts), nan) for kind in kinds}
-    for at, (text, reference) in enumerate(zip(texts, references, strict=True)):
+    for index, (text, reference) in enumerate(zip(texts, references, strict=True)):
         if tokenize(text) and tokenize(reference):
             for kind, score in scorer.score(reference, text).items():
-                scores[kind][at] = score.fmeasure
-        if on_progress is not None and at % _BLOCK == _BLOCK - 1:
-            on_progress((at + 1) / len(texts))
+                scores[kind][index] = score.fmeasure
+        if on_progress is not None and index % _BLOCK == _BLOCK - 1:
+            on_progress((index + 1) / len(texts))
     return scores
 
 
@@ -136,20 +136,20 @@ def summary_scores(
     if not measures:
         raise InputError("`measures` must name at least one measure, got none")
     stacked = {
-        name: np.concatenate([getattr(one, name) for one in measures])
+        name: np.concatenate([getattr(measure, name) for measure in measures])
         for name in ("item", "rater", "score", "system", "topic", "condition", "split")
     }
-    column = np.repeat(np.arange(len(measures)), [len(one) for one in measures])
+    column = np.repeat(np.arange(len(measures)), [len(measure) for measure in measures])
     is_known = (stacked["system"] >= 0) & np.isfinite(stacked["score"])
     stacked, column = {name: values[is_known] for name, values in stacked.items()}, column[is_known]
     raters = int(stacked["rater"].max(initial=0)) + 1
     pairs, first, row = np.unique(
         stacked["item"] * raters + stacked["rater"], return_index=True, return_inverse=True
     )
-    flat, size = row * len(measures) + column, len(pairs) * len(measures)
-    counts = np.bincount(flat, minlength=size)
+    entry, size = row * len(measures) + column, len(pairs) * len(measures)
+    counts = np.bincount(entry, minlength=size)
     scores = np.full(size, nan)
-    np.divide(np.bincount(flat, stacked["score"], size), counts, out=scores, where=counts > 0)
+    np.divide(np.bincount(entry, stacked["score"], size), counts, out=scores, where=counts > 0)
     first_values = {name: values[first] for name, values in stacked.items()}
     topics = int(stacked["topic"].max(initial=-1)) + 1
     return SummaryScores(

@@ -37,12 +37,12 @@ def consistency_estimates(ranked: RaterFigures) -> list[Estimate]:
 
 def rank_raters(ranked: RaterFigures) -> list[tuple[int, Estimate]]:
     """Sort raters with defined consistency from high to low, with those of few items last."""
-    known = [
+    defined = [
         (r, e)
         for r, e in zip(ranked.raters.tolist(), consistency_estimates(ranked), strict=True)
         if e.defined
     ]
-    return sorted(known, key=lambda pair: rank_key(pair[1]))
+    return sorted(defined, key=lambda pair: rank_key(pair[1]))
 
 
 def rank_key(estimate: Estimate) -> tuple[bool, float, float]:
@@ -156,19 +156,19 @@ def is_constant(values: Floats) -> bool:
 def pearson_by_row(first: Floats, second: Floats, present: NDArray[np.bool_] | None = None) -> Floats:
     """Compute Pearson's r of each row (d, s) over the systems present; NaN below three or for constant values."""
     second = np.broadcast_to(second, first.shape)
-    here = np.ones(first.shape) if present is None else present.astype(np.float64)
-    n = here.sum(axis=1)
+    weight = np.ones(first.shape) if present is None else present.astype(np.float64)
+    n = weight.sum(axis=1)
     deviations = [
-        here * (values - (_divide((here * values).sum(axis=1), n))[:, None]) for values in (first, second)
+        weight * (values - (_divide((weight * values).sum(axis=1), n))[:, None]) for values in (first, second)
     ]
     spreads = [np.sqrt((d**2).sum(axis=1)) for d in deviations]
-    largest = [np.abs(here * values).max(axis=1, initial=0.0) for values in (first, second)]
+    largest = [np.abs(weight * values).max(axis=1, initial=0.0) for values in (first, second)]
     varies = [s > 1e-10 * np.maximum(m, 1e-300) for s, m in zip(spreads, largest, strict=True)]
     defined = (n >= FEWEST_SYSTEMS) & varies[0] & varies[1]
     covariance = (deviations[0] * deviations[1]).sum(axis=1)
-    out = np.full(len(first), nan)
-    np.divide(covariance, spreads[0] * spreads[1], out=out, where=defined)
-    return np.asarray(np.clip(out, -1.0, 1.0), dtype=np.float64)
+    correlation = np.full(len(first), nan)
+    np.divide(covariance, spreads[0] * spreads[1], out=correlation, where=defined)
+    return np.asarray(np.clip(correlation, -1.0, 1.0), dtype=np.float64)
 
 
 MOST_MODELLED = 3_000
@@ -197,9 +197,9 @@ def plain_means(table: Cells, means: Floats, weights: Floats | None = None) -> F
     """Compute each system's mean over its topics (Owczarzak et al. 2012, section 3)."""
     if len(table.system) == 0:
         return np.full((len(means), 0), nan)
-    known = ~np.isnan(means)
-    weight = known.astype(np.float64) if weights is None else np.where(known, weights, 0.0)
-    total = np.add.reduceat(weight * np.where(known, means, 0.0), table.starts, axis=1)
+    is_defined = ~np.isnan(means)
+    weight = is_defined.astype(np.float64) if weights is None else np.where(is_defined, weights, 0.0)
+    total = np.add.reduceat(weight * np.where(is_defined, means, 0.0), table.starts, axis=1)
     return ratio(total, np.add.reduceat(weight, table.starts, axis=1))
 
 
@@ -213,9 +213,9 @@ def too_large_reason(table: Cells, versions: int = 1) -> str:
 
 def is_complete(table: Cells, means: Floats) -> bool:
     """Return True if each remaining system has a cell in each remaining topic (Searle 1971, 7.1)."""
-    known = ~np.isnan(means)
-    here = np.bincount(table.system[known]) > 0, np.bincount(table.topic[known]) > 0
-    return int(known.sum()) == int(here[0].sum()) * int(here[1].sum())
+    is_defined = ~np.isnan(means)
+    present = np.bincount(table.system[is_defined]) > 0, np.bincount(table.topic[is_defined]) > 0
+    return int(is_defined.sum()) == int(present[0].sum()) * int(present[1].sum())
 
 
 def additive_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:
@@ -239,11 +239,11 @@ def additive_means(table: Cells, means: Floats, weights: Floats | None = None) -
 
 def _fit_additive(table: Cells, means: Floats, weights: Floats | None) -> Floats:
     k, s, t = len(means), len(table.systems), len(table.topics)
-    known = ~np.isnan(means)
-    cell_weights = known.astype(np.float64) if weights is None else np.where(known, weights, 0.0)
+    is_defined = ~np.isnan(means)
+    cell_weights = is_defined.astype(np.float64) if weights is None else np.where(is_defined, weights, 0.0)
     weight, total = np.zeros((k, s, t)), np.zeros((k, s, t))
     weight[:, table.system, table.topic] = cell_weights
-    total[:, table.system, table.topic] = cell_weights * np.where(known, means, 0.0)
+    total[:, table.system, table.topic] = cell_weights * np.where(is_defined, means, 0.0)
     topic_weights, system_weights = weight.sum(axis=1), weight.sum(axis=2)
     share = np.divide(1.0, topic_weights, out=np.zeros_like(topic_weights), where=topic_weights > 0)
     has_ratings = system_weights > 0
@@ -256,8 +256,8 @@ def _fit_additive(table: Cells, means: Floats, weights: Floats | None) -> Floats
     equations += typical / s * (has_ratings[:, :, None] & has_ratings[:, None, :])
     equations[:, diagonal, diagonal] += ~has_ratings
     equations[~is_connected] = np.eye(s)
-    right = total.sum(axis=2) - _multiply(weight, share * total.sum(axis=1))
-    system = np.linalg.solve(equations, right[:, :, None])[:, :, 0]
+    right_side = total.sum(axis=2) - _multiply(weight, share * total.sum(axis=1))
+    system = np.linalg.solve(equations, right_side[:, :, None])[:, :, 0]
 
     topic = share * (total.sum(axis=1) - _multiply(weight.transpose(0, 2, 1), system))
     topic_weight = topic_weights / np.maximum((weight > 0).sum(axis=1), 1)
@@ -271,14 +271,14 @@ def _multiply(matrices: Floats, vectors: Floats) -> Floats:
 
 def _is_connected(linked: NDArray[np.bool_], present: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return True (k,) if all present systems (k, s) are connected by links (k, s, s)."""
-    reached = np.zeros_like(present)
-    reached[np.arange(len(present)), present.argmax(axis=1)] = present.any(axis=1)
+    is_reached = np.zeros_like(present)
+    is_reached[np.arange(len(present)), present.argmax(axis=1)] = present.any(axis=1)
     links = linked.astype(np.float32)
     while True:
-        extended = reached | (_multiply(links, reached.astype(np.float32)) > 0)  # type: ignore[arg-type]
-        if (extended == reached).all():
-            return np.asarray((reached == present).all(axis=1), dtype=np.bool_)
-        reached = extended
+        extended = is_reached | (_multiply(links, is_reached.astype(np.float32)) > 0)  # type: ignore[arg-type]
+        if (extended == is_reached).all():
+            return np.asarray((is_reached == present).all(axis=1), dtype=np.bool_)
+        is_reached = extended
 
 
 def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[Floats, str]:
@@ -290,37 +290,41 @@ def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[F
     # matter.
     s, w = len(table.systems), len(table.raters)
     scores = np.full(s, nan)
-    at = np.flatnonzero(keep[table.rater])
-    if len(at) == 0:
+    entries = np.flatnonzero(keep[table.rater])
+    if len(entries) == 0:
         return scores, ""
     if s + w > MOST_MODELLED:
         return scores, f"the additive model holds at most {MOST_MODELLED} systems and raters"
-    system, topic, rater = table.system[table.cell[at]], table.topic[table.cell[at]], s + table.rater[at]
-    mean = table.sums[at] / table.counts[at]
+    system, topic, rater = (
+        table.system[table.cell[entries]],
+        table.topic[table.cell[entries]],
+        s + table.rater[entries],
+    )
+    mean = table.sums[entries] / table.counts[entries]
     topics, topic = np.unique(topic, return_inverse=True)
     t, width = len(topics), s + w
-    met = np.zeros((t, width))
-    np.add.at(met, (topic, system), 1.0)
-    np.add.at(met, (topic, rater), 1.0)
+    incidence = np.zeros((t, width))
+    np.add.at(incidence, (topic, system), 1.0)
+    np.add.at(incidence, (topic, rater), 1.0)
     per_topic, topic_sums = np.bincount(topic).astype(np.float64), np.bincount(topic, mean)
-    equations = -met.T @ (met / per_topic[:, None])
+    equations = -incidence.T @ (incidence / per_topic[:, None])
     np.add.at(equations, (system, rater), 1.0)
     np.add.at(equations, (rater, system), 1.0)
-    equations[np.arange(width), np.arange(width)] += met.sum(axis=0)
+    equations[np.arange(width), np.arange(width)] += incidence.sum(axis=0)
     effect_sums = np.bincount(system, mean, width) + np.bincount(rater, mean, width)
-    right = effect_sums - met.T @ (topic_sums / per_topic)
+    right_side = effect_sums - incidence.T @ (topic_sums / per_topic)
 
     has_ratings = np.bincount(system, minlength=s) > 0
     values, vectors = np.linalg.eigh(equations)
-    free = values <= 1e-10 * max(float(values[-1]), 1.0)
-    if (np.ptp(vectors[:s][has_ratings][:, free], axis=0) > 1e-7).any():
+    is_null = values <= 1e-10 * max(float(values[-1]), 1.0)
+    if (np.ptp(vectors[:s][has_ratings][:, is_null], axis=0) > 1e-7).any():
         return (
             scores,
             "the systems share too few topics and raters, so the additive model cannot compare them",
         )
-    vectors, values = vectors[:, ~free], values[~free]
-    effect = vectors @ ((vectors.T @ right) / values)
-    of_rater = (met[:, s:] > 0).astype(np.float64)
-    level = (topic_sums - met @ effect) / per_topic + (of_rater @ effect[s:]) / of_rater.sum(axis=1)
+    vectors, values = vectors[:, ~is_null], values[~is_null]
+    effect = vectors @ ((vectors.T @ right_side) / values)
+    of_rater = (incidence[:, s:] > 0).astype(np.float64)
+    level = (topic_sums - incidence @ effect) / per_topic + (of_rater @ effect[s:]) / of_rater.sum(axis=1)
     scores[has_ratings] = effect[:s][has_ratings] + level.mean()
     return scores, ""

@@ -11,7 +11,7 @@ from scipy import special
 
 from analysis.agreement.reliability import PairsWithOthers, pair_with_others
 from analysis.values.estimate import Codes, Flags, Floats, InputError, benjamini_hochberg, holm
-from analysis.values.ratings import Ratings, coded, ratio
+from analysis.values.ratings import Ratings, coded, ratio, sum_by_code
 
 CLIP = 0.995
 """Value at which correlations and alphas are clipped before transformation."""
@@ -78,7 +78,7 @@ def correlation_changes(ratings: Ratings) -> RaterChanges:
     w = len(pairs.raters)
     x, y = (_centered(column, pairs.rater, w) for column in (pairs.own, pairs.others))
     units = np.bincount(pairs.rater, minlength=w)
-    squares = [_sum_by_code(pairs.rater, product, w) for product in (x * x, y * y, x * y)]
+    squares = [sum_by_code(pairs.rater, product, w) for product in (x * x, y * y, x * y)]
     z = clipped_fisher_z(_correlation(squares, pairs.tiny))
     factor = _leave_one_out_factor(units)[pairs.rater]
     without = [
@@ -133,7 +133,7 @@ def scatter_changes(ratings: Ratings) -> RaterChanges:
     w = len(pairs.raters)
     residual = _centered(pairs.own - pairs.others, pairs.rater, w)
     units = np.bincount(pairs.rater, minlength=w)
-    squares = _sum_by_code(pairs.rater, residual**2, w)
+    squares = sum_by_code(pairs.rater, residual**2, w)
     z = np.cbrt(ratio(squares, units - 1))
     remaining = np.maximum(
         squares[pairs.rater] - _leave_one_out_factor(units)[pairs.rater] * residual**2, 0.0
@@ -177,19 +177,19 @@ def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterC
     sets = int(code.max(initial=0)) + 1
     cell, cell_of_rating = np.unique(rater_code * sets + code, return_inverse=True)
     count, total, squares = (
-        _sum_by_code(cell_of_rating, column, len(cell)) for column in (np.ones(len(point)), point, point**2)
+        sum_by_code(cell_of_rating, column, len(cell)) for column in (np.ones(len(point)), point, point**2)
     )
-    several = count > 1
-    owner, unit = np.divmod(cell[several], sets)
-    count, total, squares = count[several], total[several], squares[several]
+    is_repeated = count > 1
+    cell_rater, unit = np.divmod(cell[is_repeated], sets)
+    count, total, squares = count[is_repeated], total[is_repeated], squares[is_repeated]
     within = count / (count - 1) * np.maximum(squares - total**2 / count, 0.0)
     parts = np.stack([count, total, squares, within])
-    whole = np.stack([_sum_by_code(owner, part, w) for part in parts])
-    scale = whole[0] * whole[2]
-    z = log_disagreement(_alpha(whole, NO_SPREAD * scale))
-    without = log_disagreement(_alpha(whole[:, owner] - parts, NO_SPREAD * scale[owner]))
-    units = np.bincount(owner, minlength=w)
-    return RaterChanges(raters, z, units, unit, owner, _change(without, z[owner]))
+    sums = np.stack([sum_by_code(cell_rater, part, w) for part in parts])
+    scale = sums[0] * sums[2]
+    z = log_disagreement(_alpha(sums, NO_SPREAD * scale))
+    without = log_disagreement(_alpha(sums[:, cell_rater] - parts, NO_SPREAD * scale[cell_rater]))
+    units = np.bincount(cell_rater, minlength=w)
+    return RaterChanges(raters, z, units, unit, cell_rater, _change(without, z[cell_rater]))
 
 
 def _changes_by_item(pairs: PairsWithOthers, z: Floats, units: Codes, without: Floats) -> RaterChanges:
@@ -205,7 +205,7 @@ def _alpha(sums: Floats, smallest: Floats) -> Floats:
 
 
 def _centered(values: Floats, rater: Codes, w: int) -> Floats:
-    return values - ratio(_sum_by_code(rater, values, w), np.bincount(rater, minlength=w))[rater]
+    return values - ratio(sum_by_code(rater, values, w), np.bincount(rater, minlength=w))[rater]
 
 
 def _correlation(squares: Sequence[Floats], tiny: float) -> Floats:
@@ -221,10 +221,6 @@ def _leave_one_out_factor(units: Codes) -> Floats:
 
 def _change(without: Floats, z: Floats) -> Floats:
     return np.nan_to_num(without - z)
-
-
-def _sum_by_code(code: Codes, values: Floats, many: int) -> Floats:
-    return np.bincount(code, values, many).astype(np.float64)
 
 
 FEWEST_UNITS = 10
@@ -316,8 +312,8 @@ def pooled_variance(changes: RaterChanges, fewest: int = FEWEST_UNITS) -> Pooled
     change = changes.change[is_tested] * np.sqrt((units - 1) / units)
     _, unit = coded(changes.unit[is_tested])
     common = np.bincount(unit, weights_share[rater] * change)
-    own = np.bincount(rater, change * (change - 2 * common[unit]), len(tested))
-    variance = (own + common @ common) / (1 - weights_share)
+    own_variance = np.bincount(rater, change * (change - 2 * common[unit]), len(tested))
+    variance = (own_variance + common @ common) / (1 - weights_share)
     return PooledVariance(
         float((weight * variance)[tested].mean()), float((changes.units[tested] - 1).sum()) / 2
     )
@@ -364,8 +360,8 @@ def compare_with_typical(
     elif not variance.value > NO_VARIANCE:
         reason = f"the raters' figures do not depend on which {unit} they have"
     if reason:
-        none, nobody = np.full(len(figure), nan), np.zeros(len(figure), dtype=np.bool_)
-        return TypicalComparison(nobody, nan, none, none, nobody, nan, 0, nan, nan, reason)
+        none, no_flags = np.full(len(figure), nan), np.zeros(len(figure), dtype=np.bool_)
+        return TypicalComparison(no_flags, nan, none, none, no_flags, nan, 0, nan, nan, reason)
     weight = np.where(tested, number - 3.0, 0.0)
     typical = weighted_median(figure[tested], weight[tested])
     variance_of_one = variance.value * k / (k - 1)
@@ -374,15 +370,15 @@ def compare_with_typical(
     p = np.asarray(2 * special.stdtr(variance.degrees, -np.abs(t)), dtype=np.float64)
     mean = float(weight[tested] @ figure[tested] / weight.sum())
     ratio_of_variances = float(weight[tested] @ (figure[tested] - mean) ** 2) / variance.value / (k - 1)
-    middle = int(np.median(number[tested]))
+    median_units = int(np.median(number[tested]))
     return TypicalComparison(
         tested,
         typical,
         t,
         p,
         number >= fewest_above,
-        float(np.sqrt(variance_of_one / (middle - 3))),
-        middle,
+        float(np.sqrt(variance_of_one / (median_units - 3))),
+        median_units,
         variance.degrees,
         float(special.fdtrc(k - 1, variance.degrees, ratio_of_variances)),
     )
@@ -406,24 +402,28 @@ def name_raters(comparisons: Sequence[TypicalComparison], level: float = 0.05) -
     -----
     Source: Holm 1979; Benjamini and Hochberg 1995, "Controlling the false discovery rate".
     """
-    p = np.concatenate([np.zeros(0), *(each.p for each in comparisons)])
+    p = np.concatenate([np.zeros(0), *(comparison.p for comparison in comparisons)])
     adjusted = (benjamini_hochberg if is_screening_list(comparisons) else holm)(p)
-    ends = np.cumsum([len(each.p) for each in comparisons])
-    differ = holm([each.p_differ for each in comparisons])
+    bounds = np.cumsum([len(comparison.p) for comparison in comparisons])
+    differ = holm([comparison.p_differ for comparison in comparisons])
     tests = max(int((~np.isnan(p)).sum()), 1)
     named = []
-    for each, p_adjusted, p_differ in zip(
-        comparisons, np.split(adjusted, ends[:-1]) if len(ends) else (), differ, strict=True
+    for comparison, p_adjusted, p_differ in zip(
+        comparisons, np.split(adjusted, bounds[:-1]) if len(bounds) else (), differ, strict=True
     ):
         is_significant = np.nan_to_num(p_adjusted, nan=1.0) < level
-        critical_t = special.stdtrit(each.degrees, 1 - level / tests / 2) if each.error == each.error else nan
+        critical_t = (
+            special.stdtrit(comparison.degrees, 1 - level / tests / 2)
+            if comparison.error == comparison.error
+            else nan
+        )
         named.append(
             NamedRaters(
                 p_adjusted,
-                is_significant & (each.t < 0),
-                is_significant & (each.t > 0) & each.may_be_above,
+                is_significant & (comparison.t < 0),
+                is_significant & (comparison.t > 0) & comparison.may_be_above,
                 float(p_differ),
-                float(each.typical - critical_t * each.error),
+                float(comparison.typical - critical_t * comparison.error),
             )
         )
     return tuple(named)

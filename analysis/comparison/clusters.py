@@ -51,10 +51,10 @@ class Belonging:
         """Return the system and topic of these items (m,), -1 for unknown items."""
         if not len(self.item):
             return Belonging(items, np.full(len(items), -1), np.full(len(items), -1))
-        place = np.minimum(np.searchsorted(self.item, items), len(self.item) - 1)
-        known = self.item[place] == items
+        index = np.minimum(np.searchsorted(self.item, items), len(self.item) - 1)
+        is_known = self.item[index] == items
         return Belonging(
-            items, np.where(known, self.system[place], -1), np.where(known, self.topic[place], -1)
+            items, np.where(is_known, self.system[index], -1), np.where(is_known, self.topic[index], -1)
         )
 
 

@@ -58,6 +58,7 @@ from analysis.comparison.variance_components import (
     summarize_pairs,
 )
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, undefined_reason
+from analysis.resampling.intervals import scale_progress
 from analysis.resampling.pigeonhole import RatingMatrix, rating_matrix, unrated_matrix
 from analysis.values.distributions import Description, describe_means
 from analysis.values.estimate import (
@@ -295,9 +296,9 @@ def compare(
 
     Notes
     -----
-    Not whether either is right. The correlation meant is that between the MOS of such groups, of this many ratings per
-    item, over all items such as these: more ratings would raise it. Scope: these raters (items random), or raters like
-    these (items and raters of both groups random), for which the group with fewer raters counts. Intervals: the
+    Does not say whether either is right. The correlation is that between the MOS of such groups, of this many ratings
+    per item, over all items such as these: more ratings would raise it. Scope: these raters (items random), or raters
+    like these (items and raters of both groups random), for which the group with fewer raters counts. Intervals: the
     pigeonhole bootstrap's shape, centered on the estimate, as wide as the two-way variance says
     (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
     variance from `analysis.comparison.variance_components` in both cases.
@@ -356,7 +357,7 @@ def compare_sums(
     influence: RaterInfluence,
     spec: ComparisonSpec | None = None,
     belonging: Belonging = NO_BELONGING,
-    both: tuple[Ratings, Ratings] | SharedSums | None = None,
+    shared_ratings: tuple[Ratings, Ratings] | SharedSums | None = None,
     on_progress: OnProgress = None,
 ) -> Comparison:
     """Compare candidate and reference as `compare`, from sums per item and per rater, with analytic intervals.
@@ -367,7 +368,7 @@ def compare_sums(
     influence : (r,) sums per group and rater over the shared items
     spec : alternative and level; its draws and permutations are not used
     belonging : the system and the topic of items
-    both : ratings of candidate and reference, or sums of them, for figures of true scores
+    shared_ratings : ratings of candidate and reference, or sums of them, for figures of true scores
     on_progress : called between blocks with the share done; what it raises stops the work
 
     Returns
@@ -389,14 +390,18 @@ def compare_sums(
     """
     spec = spec or ComparisonSpec()
     true_score_figures = undefined_true_scores(MANY if len(influence.of(False).rater) else COLUMN)
-    if both is not None:
+    if shared_ratings is not None:
         items = pairs.shared().item
         clusters = find_clusters(belonging.of(items)).codes
         persons, level, seed = spec.raters_are_persons, spec.bootstrap.level, spec.bootstrap.seed
-        if isinstance(both, SharedSums):
-            true_score_figures = true_scores_from_sums(both, clusters, persons, level, seed, on_progress)
+        if isinstance(shared_ratings, SharedSums):
+            true_score_figures = true_scores_from_sums(
+                shared_ratings, clusters, persons, level, seed, on_progress
+            )
         else:
-            true_score_figures = true_scores(*both, items, clusters, persons, True, level, seed, on_progress)
+            true_score_figures = true_scores(
+                *shared_ratings, items, clusters, persons, True, level, seed, on_progress
+            )
     return _compare(pairs, influence, spec, None, None, True, true_score_figures, belonging)
 
 
@@ -470,9 +475,9 @@ def _compare(
         if spec.raters_are_persons
         else (Tails(), "rater ids are only slots, no persons")
     )
-    permuted_tails, permuted_test = _permutation_tails(sides, spec, _scale_progress(on_progress, 0.0, 0.2))
+    permuted_tails, permuted_test = _permutation_tails(sides, spec, scale_progress(on_progress, 0.0, 0.2))
     if sides is not None and spec.bootstrap.draws:
-        report_bootstrap = _scale_progress(on_progress, 0.2, 1.0)
+        report_bootstrap = scale_progress(on_progress, 0.2, 1.0)
         intervals, method = bootstrap_intervals(
             mos_candidate,
             mos_reference,
@@ -574,9 +579,3 @@ def _match_id_types(
         return candidate, reference
     first, second = (Ratings(g.item, g.rater.astype(str), g.score, g.order) for g in (candidate, reference))
     return first, second
-
-
-def _scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
-    if on_progress is None:
-        return None
-    return lambda done: on_progress(start + (end - start) * done)

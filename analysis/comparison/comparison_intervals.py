@@ -122,10 +122,10 @@ def analytic_intervals(
         low, high = interval_from_error(rmse.value, rmse_se, level, degrees, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
     difference = mean_difference_interval(difference, error, level)
-    over = _describe_units(clusters) + (" and raters" if over_raters else " only")
+    units = _describe_units(clusters) + (" and raters" if over_raters else " only")
     method = "the delta method" if clusters.codes else "the jackknife"
     return [*intervals, concordance, rmse, difference], (
-        f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, {method} "
+        f"analytic, over {units}: Fisher's z for correlations, Student's t for the mean difference, {method} "
         f"for concordance and RMSE{', each with what raters add to the variance' * over_raters}"
         f"{_describe_sample(n, sampled)}"
     )

@@ -76,25 +76,25 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
     >>> round(mann_whitney_p(985.0, 50, 50).less, 3), round(mann_whitney_p(985.0, 50, 50).two_sided, 3)
     (0.034, 0.068)
     """
-    most = n_candidate * n_reference
-    if not 0 <= u <= most:
+    max_u = n_candidate * n_reference
+    if not 0 <= u <= max_u:
         raise InputError(
-            f"`u` must lie between 0 and {most} for {n_candidate} and {n_reference} items, got {u}"
+            f"`u` must lie between 0 and {max_u} for {n_candidate} and {n_reference} items, got {u}"
         )
     n = n_candidate + n_reference
-    if most == 0:
+    if max_u == 0:
         return Tails()
-    variance = most / 12 * (n + 1 - tie_term / (n * (n - 1)))
+    variance = max_u / 12 * (n + 1 - tie_term / (n * (n - 1)))
     if variance <= 0:
         return Tails()
 
     def above(value: float) -> float:
-        return float(special.ndtr(-(value - most / 2 - 0.5) / sqrt(variance)))
+        return float(special.ndtr(-(value - max_u / 2 - 0.5) / sqrt(variance)))
 
-    return Tails(min(1.0, 2 * above(max(u, most - u))), above(most - u), above(u))
+    return Tails(min(1.0, 2 * above(max(u, max_u - u))), above(max_u - u), above(u))
 
 
-def level_tails(difference: float, error: TwoWayVariance | None, over: str) -> tuple[Tails, str]:
+def level_tails(difference: float, error: TwoWayVariance | None, units: str) -> tuple[Tails, str]:
     """Test the mean difference of MOS by its error over items (and raters); return p and the test's name or reason.
 
     The interval of the mean difference is the same model's: it holds 0 just where p is above its level.
@@ -107,8 +107,8 @@ def level_tails(difference: float, error: TwoWayVariance | None, over: str) -> t
         return Tails(), NO_SPREAD
     t = difference / error.error
     p = [student_p(t, error.degrees, alternative) for alternative in ALTERNATIVES]
-    variance = "two-way variance" if "and" in over else "variance"
-    return Tails(*p), f"t test on the {variance} over {over}, {error.degrees:.0f} degrees of freedom"
+    variance = "two-way variance" if "and" in units else "variance"
+    return Tails(*p), f"t test on the {variance} over {units}, {error.degrees:.0f} degrees of freedom"
 
 
 def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
@@ -116,22 +116,22 @@ def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, T
     n = len(mos_candidate)
     if n == 0:
         return nan, Tails()
-    both = _settle_both(mos_candidate, mos_reference).ravel()
-    ranks = midranks(both[None])[0]
+    scores = _settle_both(mos_candidate, mos_reference).ravel()
+    ranks = midranks(scores[None])[0]
     u = float(ranks[:n].sum()) - n * (n + 1) / 2
     if n > _MOST_EXACT_U:
-        ties = np.unique(both, return_counts=True)[1].astype(np.float64)
+        ties = np.unique(scores, return_counts=True)[1].astype(np.float64)
         return u, mann_whitney_p(u, n, n, float((ties**3 - ties).sum()))
-    if not np.ptp(both):
+    if not np.ptp(scores):
         return u, Tails()
     doubled = np.rint(2 * ranks).astype(np.int64)
-    ways = np.zeros((n + 1, int(doubled.sum()) + 1))
-    ways[0, 0] = 1.0
+    distribution = np.zeros((n + 1, int(doubled.sum()) + 1))
+    distribution[0, 0] = 1.0
     for rank in doubled.tolist():
-        chosen = np.zeros_like(ways)
-        chosen[1:, rank:] = ways[:-1, : ways.shape[1] - rank]
-        ways = (ways + chosen) / 2
-    return u, _exact_tails(ways[n] / ways[n].sum(), int(doubled[:n].sum()))
+        chosen = np.zeros_like(distribution)
+        chosen[1:, rank:] = distribution[:-1, : distribution.shape[1] - rank]
+        distribution = (distribution + chosen) / 2
+    return u, _exact_tails(distribution[n] / distribution[n].sum(), int(doubled[:n].sum()))
 
 
 def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
@@ -142,22 +142,22 @@ def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails
     candidate, reference = _settle_both(mos_candidate, mos_reference)
     step = _COARSER * float(np.abs([candidate, reference]).max(initial=0.0))
     difference = np.rint((candidate - reference) / step) * step if step else candidate - reference
-    apart = difference[difference != 0]
-    if not len(apart):
+    nonzero = difference[difference != 0]
+    if not len(nonzero):
         return nan, Tails()
-    size = np.abs(apart)
+    size = np.abs(nonzero)
     ranks = midranks(size[None])[0]
-    higher = float(ranks[apart > 0].sum())
+    higher = float(ranks[nonzero > 0].sum())
     if len(difference) <= _MOST_EXACT_W:
         doubled = np.rint(2 * ranks).astype(np.int64)
-        chance = np.zeros(int(doubled.sum()) + 1)
-        chance[0] = 1.0
+        distribution = np.zeros(int(doubled.sum()) + 1)
+        distribution[0] = 1.0
         for rank in doubled.tolist():
-            shifted = np.zeros_like(chance)
-            shifted[rank:] = chance[: len(chance) - rank]
-            chance = (chance + shifted) / 2
-        return higher, _exact_tails(chance, round(2 * higher))
-    n = len(apart)
+            shifted = np.zeros_like(distribution)
+            shifted[rank:] = distribution[: len(distribution) - rank]
+            distribution = (distribution + shifted) / 2
+        return higher, _exact_tails(distribution, round(2 * higher))
+    n = len(nonzero)
     ties = np.unique(size, return_counts=True)[1].astype(np.float64)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((ties**3 - ties).sum()) / 48
     z = (higher - n * (n + 1) / 4) / sqrt(variance)
@@ -175,9 +175,9 @@ def _settle_both(mos_candidate: Floats, mos_reference: Floats) -> Floats:
     return settle(np.stack([mos_candidate, mos_reference]))
 
 
-def _exact_tails(chance: Floats, place: int) -> Tails:
+def _exact_tails(distribution: Floats, index: int) -> Tails:
     """Tails of a distribution (s,) at one of its places."""
-    less, greater = float(chance[: place + 1].sum()), float(chance[place:].sum())
+    less, greater = float(distribution[: index + 1].sum()), float(distribution[index:].sum())
     return Tails(min(1.0, 2 * min(less, greater)), min(1.0, less), min(1.0, greater))
 
 
@@ -207,25 +207,29 @@ def permutation_test(
         return Tails(), UNEQUAL
     scores = np.hstack([_to_dense(candidate.sums), _to_dense(reference.sums)])
     first, raters = len(candidate.raters), scores.shape[1]
-    ways = comb(raters, first)
-    if ways < FEWEST or min(first, raters - first) < 2:
-        return Tails(), f"there are only {ways} ways to label the raters"
-    own = float(_studentized_differences(scores, np.arange(raters)[:, None] < first)[0])
-    if np.isnan(own):
+    labelings = comb(raters, first)
+    if labelings < FEWEST or min(first, raters - first) < 2:
+        return Tails(), f"there are only {labelings} ways to label the raters"
+    observed = float(_studentized_differences(scores, np.arange(raters)[:, None] < first)[0])
+    if np.isnan(observed):
         return Tails(), NO_SPREAD
-    every = ways <= exchanges
-    drawn: list[Floats] = []
-    for labels in _all_labels(raters, first) if every else _random_labels(raters, first, exchanges, seed):
-        drawn.append(_studentized_differences(scores, labels))
+    is_exhaustive = labelings <= exchanges
+    blocks: list[Floats] = []
+    for labels in (
+        _all_labels(raters, first) if is_exhaustive else _random_labels(raters, first, exchanges, seed)
+    ):
+        blocks.append(_studentized_differences(scores, labels))
         if on_progress is not None:
-            on_progress(sum(map(len, drawn)) / min(ways, exchanges))
-    t = np.nan_to_num(np.concatenate(drawn))
-    dust = 1e-9 * max(abs(own), 1.0)
-    as_far = np.abs(t) >= abs(own) - dust, t <= own + dust, t >= own - dust
-    more = 0 if every else 1
-    tails = Tails(*((int(far.sum()) + more) / (t.size + more) for far in as_far))
-    how = f"all {ways} ways" if every else f"{exchanges} random ways (seed {seed})"
-    return tails, f"studentised difference under {how} to label the raters"
+            on_progress(sum(map(len, blocks)) / min(labelings, exchanges))
+    t = np.nan_to_num(np.concatenate(blocks))
+    tolerance = 1e-9 * max(abs(observed), 1.0)
+    as_extreme = np.abs(t) >= abs(observed) - tolerance, t <= observed + tolerance, t >= observed - tolerance
+    n_observed = 0 if is_exhaustive else 1
+    tails = Tails(
+        *((int(is_extreme.sum()) + n_observed) / (t.size + n_observed) for is_extreme in as_extreme)
+    )
+    description = f"all {labelings} ways" if is_exhaustive else f"{exchanges} random ways (seed {seed})"
+    return tails, f"studentised difference under {description} to label the raters"
 
 
 def _studentized_differences(scores: Floats, labels: NDArray[np.bool_]) -> Floats:
@@ -309,11 +313,11 @@ def equivalence(
     difference: float, error: TwoWayVariance | None, margin: float | None, pairs: ItemPairs
 ) -> Equivalence:
     """Test equivalence by the model of the mean difference; `pairs` are of all items (n,)."""
-    told = "as it was set"
+    margin_source = "as it was set"
     if margin is None:
         sd = sd_of_single_ratings(pairs)
         margin = SHARE_OF_SD * sd
-        told = f"{SHARE_OF_SD:g} of the SD of all single reference ratings, {sd:.2f}"
+        margin_source = f"{SHARE_OF_SD:g} of the SD of all single reference ratings, {sd:.2f}"
     reason = (
         "it needs at least 2 shared items"
         if error is None
@@ -322,12 +326,12 @@ def equivalence(
         or ("" if margin > 0 else "the reference's ratings are all equal, which leaves no margin")
     )
     if reason or error is None:
-        return Equivalence(margin, told, reason=reason)
-    above = student_p((difference + margin) / error.error, error.degrees, "greater")
-    below = student_p((difference - margin) / error.error, error.degrees, "less")
+        return Equivalence(margin, margin_source, reason=reason)
+    p_lower = student_p((difference + margin) / error.error, error.degrees, "greater")
+    p_upper = student_p((difference - margin) / error.error, error.degrees, "less")
     low, high = interval_from_error(difference, error.error, 1 - 2 * ALPHA, error.degrees)
     power = power_at_no_difference(margin / error.error, error.degrees)
-    return Equivalence(margin, told, max(above, below), float(low), float(high), power=power)
+    return Equivalence(margin, margin_source, max(p_lower, p_upper), float(low), float(high), power=power)
 
 
 def power_at_no_difference(margin: float, degrees: float) -> float:
@@ -409,9 +413,9 @@ def concordance_rows(x: Floats, y: Floats) -> Floats:
 
 def concordance_from_sums(xx: Floats, yy: Floats, xy: Floats, between: Floats) -> Floats:
     """Compute Lin's concordance (b,) from sums of squares and products around the means, and n (mean x - mean y)²."""
-    whole = xx + yy + between
+    denominator = xx + yy + between
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, 2 * xy / whole, nan)
+        return np.where(denominator > 0, 2 * xy / denominator, nan)
 
 
 def concordance_error(

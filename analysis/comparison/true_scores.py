@@ -86,9 +86,9 @@ def estimate_true_variances(
     centred = tuple(_center(side) for side in sides)
     stride = max(items // MOST_ITEMS, 1)
     sampled = _sample_items(centred[0], stride), _sample_items(centred[1], stride)
-    whole = _GroupMoments.from_cells(centred[0], items), _GroupMoments.from_cells(centred[1], items)
+    moments = _GroupMoments.from_cells(centred[0], items), _GroupMoments.from_cells(centred[1], items)
     return _variances_with_covariances(
-        whole, sampled, -(-items // stride), clusters, persons, intervals, seed, on_progress
+        moments, sampled, -(-items // stride), clusters, persons, intervals, seed, on_progress
     )
 
 
@@ -109,8 +109,8 @@ class SideSums:
 
 def true_variances_from_sums(
     sums: tuple[SideSums, SideSums],
-    few: tuple[CellSums, CellSums],
-    few_items: int,
+    sampled: tuple[CellSums, CellSums],
+    n_sampled: int,
     clusters: Sequence[Codes] = (),
     persons: bool = True,
     intervals: bool = True,
@@ -122,48 +122,48 @@ def true_variances_from_sums(
     For leave-one-out values over items, the products of a rater's ratings of different items are scaled to the
     remaining pairs of items, as they are a mean over all pairs.
     """
-    whole = _GroupMoments.from_sums(sums[0], persons), _GroupMoments.from_sums(sums[1], persons)
-    centred = _center(few[0]), _center(few[1])
+    moments = _GroupMoments.from_sums(sums[0], persons), _GroupMoments.from_sums(sums[1], persons)
+    centred = _center(sampled[0]), _center(sampled[1])
     return _variances_with_covariances(
-        whole, centred, few_items, clusters, persons, intervals, seed, on_progress
+        moments, centred, n_sampled, clusters, persons, intervals, seed, on_progress
     )
 
 
 def _variances_with_covariances(
-    whole: "tuple[_GroupMoments, _GroupMoments]",
+    moments: "tuple[_GroupMoments, _GroupMoments]",
     sampled: tuple[CellSums, CellSums],
-    few_items: int,
+    n_sampled: int,
     clusters: Sequence[Codes],
     persons: bool,
     intervals: bool,
     seed: int,
     on_progress: OnProgress,
 ) -> TrueVariances:
-    values, used = _estimate_variances(*whole)
-    if not intervals or not used:
-        return TrueVariances(values, used)
-    items, rng = len(whole[0].several), np.random.default_rng([seed, 2])
-    most = int(np.clip(AT_ONCE / max(len(side.item) for side in sampled), FEWEST_PARTS, MOST_PARTS))
-    kinds = [jackknife_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
-    if len(kinds) != 1:
-        kinds.append(jackknife_groups(items, most, rng))
-    item_covariances = [jackknife_covariance(_leave_out_items(whole, of)) for of in kinds]
+    values, n_used = _estimate_variances(*moments)
+    if not intervals or not n_used:
+        return TrueVariances(values, n_used)
+    items, rng = len(moments[0].is_paired), np.random.default_rng([seed, 2])
+    max_groups = int(np.clip(AT_ONCE / max(len(side.item) for side in sampled), FEWEST_PARTS, MOST_PARTS))
+    groupings = [jackknife_groups(int(code.max()) + 1, max_groups, rng)[code] for code in clusters]
+    if len(groupings) != 1:
+        groupings.append(jackknife_groups(items, max_groups, rng))
+    item_covariances = [jackknife_covariance(_leave_out_items(moments, grouping)) for grouping in groupings]
     # Crossed systems and topics both include the variance over items.
     over_items = (
         sum(item_covariances[:-1]) - item_covariances[-1]
         if len(item_covariances) > 1
         else item_covariances[0]
     )
-    parts = [(over_items, min(float(of.max()) for of in kinds))]
-    for at, side in enumerate(sampled) if persons else ():
-        raters = jackknife_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
-        spread = []
-        for part in (raters, jackknife_groups(len(side.item), most, rng)):
-            spread.append(jackknife_covariance(_leave_out_cells(sampled, few_items, at, part)))
+    parts = [(over_items, min(float(grouping.max()) for grouping in groupings))]
+    for index, side in enumerate(sampled) if persons else ():
+        raters = jackknife_groups(int(side.rater.max()) + 1, max_groups, rng)[side.rater]
+        covariances = []
+        for part in (raters, jackknife_groups(len(side.item), max_groups, rng)):
+            covariances.append(jackknife_covariance(_leave_out_cells(sampled, n_sampled, index, part)))
             if on_progress is not None:
-                on_progress((2 * at + len(spread)) / 4)
-        parts.append((spread[0] - spread[1], max(float(raters.max()), 1.0)))
-    return TrueVariances(values, used, tuple(parts))
+                on_progress((2 * index + len(covariances)) / 4)
+        parts.append((covariances[0] - covariances[1], max(float(raters.max()), 1.0)))
+    return TrueVariances(values, n_used, tuple(parts))
 
 
 def sum_cells(ratings: Ratings, items: NDArray[Any], persons: bool) -> CellSums:
@@ -194,37 +194,37 @@ def true_variances_without(side: CellSums, items: int, part: Codes) -> tuple[Flo
         for weights in (side.count, side.total, side.count**2, side.total**2)
     )
     pairs = count**2 - own_counts
-    several = pairs > 0.5
-    used, shares = several.sum(axis=0), np.where(several, 1 / np.maximum(count, 1), 0.0)
+    is_paired = pairs > 0.5
+    n_used, shares = is_paired.sum(axis=0), np.where(is_paired, 1 / np.maximum(count, 1), 0.0)
     mean, excluded_share = total * shares, shares.ravel()[of_item]
-    pull, reach = (
+    rater_totals, rater_counts = (
         sparse.csr_array((column, (side.rater, side.item)), shape=(raters, items)) @ shares
         - np.bincount(of_rater, column * excluded_share, raters * parts).reshape(raters, parts)
         for column in (side.total, side.count)
     )
-    between = mean.sum(axis=0) ** 2 - (mean**2).sum(axis=0) - (pull**2).sum(axis=0)
-    pairs_of_items = used**2 - used - (reach**2).sum(axis=0) + (own_counts * shares**2).sum(axis=0)
+    between = mean.sum(axis=0) ** 2 - (mean**2).sum(axis=0) - (rater_totals**2).sum(axis=0)
+    pairs_of_items = n_used**2 - n_used - (rater_counts**2).sum(axis=0) + (own_counts * shares**2).sum(axis=0)
     between += (own_totals * shares**2).sum(axis=0)
-    within = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=several).sum(axis=0)
-    known = (used > 1) & (pairs_of_items > 0)
-    found = within / np.maximum(used, 1) - between / np.where(known, pairs_of_items, 1.0)
-    return np.where(several, mean, nan), np.where(known, found, nan)
+    within = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=is_paired).sum(axis=0)
+    is_defined = (n_used > 1) & (pairs_of_items > 0)
+    variance = within / np.maximum(n_used, 1) - between / np.where(is_defined, pairs_of_items, 1.0)
+    return np.where(is_paired, mean, nan), np.where(is_defined, variance, nan)
 
 
 @dataclass(frozen=True, eq=False)
 class _GroupMoments:
     """Moments of one side's ratings of n items.
 
-    `several` (n,) True for items with two raters, `mean` (n,), `together` (n,) the mean product of two raters' ratings;
-    `again` and `met` the sums of products of a rater's ratings of different items, as shares of the items' means, and
-    of the shares themselves. `cells` (c,) with these shares `pull` and `reach`, if known.
+    `is_paired` (n,) True for items with two raters, `mean` (n,), `mean_products` (n,) of two raters' ratings;
+    `rater_products` and `rater_weights` the sums of products of a rater's ratings of different items, as shares of the
+    items' means, and of the shares themselves. `cells` (c,) with these shares `pull` and `reach`, if known.
     """
 
-    several: NDArray[np.bool_]
+    is_paired: NDArray[np.bool_]
     mean: Floats
-    together: Floats
-    again: float
-    met: float
+    mean_products: Floats
+    rater_products: float
+    rater_weights: float
     cells: CellSums | None = None
     pull: Floats | None = None
     reach: Floats | None = None
@@ -236,14 +236,14 @@ class _GroupMoments:
             np.bincount(cells.item, weights, items).astype(np.float64, copy=False)
             for weights in (cells.count, cells.total, cells.count**2, cells.total**2)
         )
-        several, mean, together, shares = _item_moments(count, total, own_counts, own_totals)
+        is_paired, mean, mean_products, shares = _item_moments(count, total, own_counts, own_totals)
         share = shares[cells.item]
         parts = cells.total * share, cells.count * share
         raters = int(cells.rater.max(initial=-1)) + 1
-        again, met = (
+        rater_products, rater_weights = (
             float((np.bincount(cells.rater, part, raters) ** 2).sum() - (part**2).sum()) for part in parts
         )
-        return cls(several, mean, together, again, met, cells, *parts)
+        return cls(is_paired, mean, mean_products, rater_products, rater_weights, cells, *parts)
 
     @classmethod
     def from_sums(cls, sums: SideSums, persons: bool) -> "_GroupMoments":
@@ -251,10 +251,10 @@ class _GroupMoments:
         centre = sums.total.sum() / max(float(sums.count.sum()), 1.0)
         total = sums.total - sums.count * centre
         squares = np.maximum(sums.squares - centre * (sums.total + total), 0.0)
-        several, mean, together, shares = _item_moments(sums.count, total, sums.count, squares)
-        again = float((sums.pull**2).sum() - (squares * shares**2).sum()) if persons else 0.0
-        met = float((sums.reach**2).sum() - (sums.count * shares**2).sum()) if persons else 0.0
-        return cls(several, mean, together, again, met)
+        is_paired, mean, mean_products, shares = _item_moments(sums.count, total, sums.count, squares)
+        rater_products = float((sums.pull**2).sum() - (squares * shares**2).sum()) if persons else 0.0
+        rater_weights = float((sums.reach**2).sum() - (sums.count * shares**2).sum()) if persons else 0.0
+        return cls(is_paired, mean, mean_products, rater_products, rater_weights)
 
 
 def _item_moments(
@@ -262,38 +262,38 @@ def _item_moments(
 ) -> tuple[NDArray[np.bool_], Floats, Floats, Floats]:
     """Return for each item: has two raters, mean, mean product of two raters' ratings, and 1 / number of ratings."""
     pairs = count**2 - own_counts
-    several = pairs > 0.5
-    shares = np.where(several, 1 / np.maximum(count, 1), 0.0)
-    together = np.divide(total**2 - own_totals, pairs, out=np.zeros(len(count)), where=several)
-    return several, np.asarray(total * shares, dtype=np.float64), together, shares
+    is_paired = pairs > 0.5
+    shares = np.where(is_paired, 1 / np.maximum(count, 1), 0.0)
+    mean_products = np.divide(total**2 - own_totals, pairs, out=np.zeros(len(count)), where=is_paired)
+    return is_paired, np.asarray(total * shares, dtype=np.float64), mean_products, shares
 
 
 def _true_variance(side: _GroupMoments) -> tuple[Floats, float]:
-    several, used = side.several, int(side.several.sum())
-    mean = np.where(several, side.mean, nan)
-    if used < 2:
+    is_paired, n_used = side.is_paired, int(side.is_paired.sum())
+    mean = np.where(is_paired, side.mean, nan)
+    if n_used < 2:
         return mean, nan
-    between = side.mean.sum() ** 2 - (side.mean**2).sum() - side.again
-    pairs_of_items = used**2 - used - side.met
-    together = side.together[several].mean()
-    return mean, float(together - between / pairs_of_items) if pairs_of_items > 0 else nan
+    between = side.mean.sum() ** 2 - (side.mean**2).sum() - side.rater_products
+    pairs_of_items = n_used**2 - n_used - side.rater_weights
+    mean_product = side.mean_products[is_paired].mean()
+    return mean, float(mean_product - between / pairs_of_items) if pairs_of_items > 0 else nan
 
 
 def _estimate_variances(candidate: _GroupMoments, reference: _GroupMoments) -> tuple[Floats, int]:
     """Return the five variances over items, and the number of items with two raters on each side."""
     (x, true_x), (y, true_y) = _true_variance(candidate), _true_variance(reference)
-    both = ~(np.isnan(x) | np.isnan(y))
-    used = int(both.sum())
-    if used < 3:
+    is_shared = ~(np.isnan(x) | np.isnan(y))
+    n_used = int(is_shared.sum())
+    if n_used < 3:
         return np.full(5, nan), 0
-    dx, dy = (side[both] - side[both].mean() for side in (x, y))
+    dx, dy = (side[is_shared] - side[is_shared].mean() for side in (x, y))
     covariance, variance_x, variance_y = (
-        float(product.sum()) / (used - 1) for product in (dx * dy, dx * dx, dy * dy)
+        float(product.sum()) / (n_used - 1) for product in (dx * dy, dx * dx, dy * dy)
     )
     true_x, true_y = (
         0.0 if abs(true) <= ZERO * of else true for true, of in ((true_x, variance_x), (true_y, variance_y))
     )
-    return np.array([true_x, true_y, covariance, variance_x, variance_y]), used
+    return np.array([true_x, true_y, covariance, variance_x, variance_y]), n_used
 
 
 def _sample_items(side: CellSums, stride: int) -> CellSums:
@@ -305,55 +305,60 @@ def _sample_items(side: CellSums, stride: int) -> CellSums:
 class _PartSums:
     """Sums for the variance of one side's true scores, by part (g,) of its items (n,)."""
 
-    def __init__(self, side: _GroupMoments, of: Codes, parts: int) -> None:
-        self.side, self.from_cells, self.parts = side, of, parts
-        self.used, self.together, self.means, self.squares = (
-            np.bincount(of, column, parts)
-            for column in (side.several / 1.0, side.together, side.mean, side.mean**2)
+    def __init__(self, side: _GroupMoments, part: Codes, parts: int) -> None:
+        self.side, self.from_cells, self.parts = side, part, parts
+        self.n_used, self.mean_products, self.means, self.squares = (
+            np.bincount(part, column, parts)
+            for column in (side.is_paired / 1.0, side.mean_products, side.mean, side.mean**2)
         )
 
     def leave_one_out(self) -> Floats:
         """Return leave-one-out values (g,) of `true_variance`."""
-        used, together, means, squares = (
-            column.sum(axis=0) - column for column in (self.used, self.together, self.means, self.squares)
+        n_used, mean_products, means, squares = (
+            column.sum(axis=0) - column
+            for column in (self.n_used, self.mean_products, self.means, self.squares)
         )
-        again, met = self._again(used)
-        apart = means**2 - squares - again
-        others = used**2 - used - met
-        known = (used > 1) & (others > 0)
-        return np.where(known, together / np.maximum(used, 1) - apart / np.where(known, others, 1.0), nan)
+        rater_products, rater_weights = self._rater_moments(n_used)
+        between = means**2 - squares - rater_products
+        pairs_of_items = n_used**2 - n_used - rater_weights
+        is_defined = (n_used > 1) & (pairs_of_items > 0)
+        return np.where(
+            is_defined,
+            mean_products / np.maximum(n_used, 1) - between / np.where(is_defined, pairs_of_items, 1.0),
+            nan,
+        )
 
-    def _again(self, used: Floats) -> tuple[Floats, Floats]:
-        """Return `again` and `met` (g,) without each part, given the numbers of remaining items."""
+    def _rater_moments(self, n_used: Floats) -> tuple[Floats, Floats]:
+        """Return `rater_products` and `rater_weights` (g,) without each part, given the numbers of remaining items."""
         side, cells = self.side, self.side.cells
         if cells is None or side.pull is None or side.reach is None:
-            every = self.used.sum()
-            left = used * (used - 1) / max(every * (every - 1), 1.0)
-            return side.again * left, side.met * left
+            n_items = self.n_used.sum()
+            remaining = n_used * (n_used - 1) / max(n_items * (n_items - 1), 1.0)
+            return side.rater_products * remaining, side.rater_weights * remaining
         raters = int(cells.rater.max(initial=-1)) + 1
-        place = self.from_cells[cells.item] * raters + cells.rater
-        found = []
+        cell = self.from_cells[cells.item] * raters + cells.rater
+        moments = []
         for column in (side.pull, side.reach):
-            by_rater = np.bincount(place, column, self.parts * raters).reshape(self.parts, raters)
-            own = np.bincount(
+            by_rater = np.bincount(cell, column, self.parts * raters).reshape(self.parts, raters)
+            squares = np.bincount(
                 self.from_cells, np.bincount(cells.item, column**2, len(self.from_cells)), self.parts
             )
-            left = by_rater.sum(axis=0) - by_rater
-            found.append((left**2).sum(axis=1) - (own.sum() - own))
-        return found[0], found[1]
+            remaining = by_rater.sum(axis=0) - by_rater
+            moments.append((remaining**2).sum(axis=1) - (squares.sum() - squares))
+        return moments[0], moments[1]
 
 
 def _leave_out_items(sides: tuple[_GroupMoments, _GroupMoments], part: Codes) -> Floats:
     """Return the variances (g, 5) without each part of the items (n,), from sums over the parts."""
     parts = int(part.max()) + 1
     x, y = sides
-    both = x.several & y.several
+    is_shared = x.is_paired & y.is_paired
     n, of_x, of_y, of_xy, of_xx, of_yy = (
-        (sums := np.bincount(part[both], column, parts)).sum() - sums
+        (sums := np.bincount(part[is_shared], column, parts)).sum() - sums
         for column in (
-            np.ones(int(both.sum())),
-            *(side.mean[both] for side in (x, y)),
-            *((one.mean * other.mean)[both] for one, other in ((x, y), (x, x), (y, y))),
+            np.ones(int(is_shared.sum())),
+            *(side.mean[is_shared] for side in (x, y)),
+            *((one.mean * other.mean)[is_shared] for one, other in ((x, y), (x, x), (y, y))),
         )
     )
     is_defined = n >= 3
@@ -366,14 +371,14 @@ def _leave_out_items(sides: tuple[_GroupMoments, _GroupMoments], part: Codes) ->
     return np.column_stack([*true, *spreads])
 
 
-def _leave_out_cells(sides: Sequence[CellSums], items: int, at: int, part: Codes) -> Floats:
-    """Return the variances (g, 5) over items (n,) without each part of the cells (c,) of the side `at`."""
-    mean, true = true_variances_without(sides[at], items, part)
-    other, true_other = true_variance(sides[1 - at], items)
-    both = ~(np.isnan(mean) | np.isnan(other)[:, None])
-    n = both.sum(axis=0)
+def _leave_out_cells(sides: Sequence[CellSums], items: int, index: int, part: Codes) -> Floats:
+    """Return the variances (g, 5) over items (n,) without each part of the cells (c,) of the side `index`."""
+    mean, true = true_variances_without(sides[index], items, part)
+    other, true_other = true_variance(sides[1 - index], items)
+    is_shared = ~(np.isnan(mean) | np.isnan(other)[:, None])
+    n = is_shared.sum(axis=0)
     deviation, other_deviation = (
-        np.where(both, of - np.where(both, of, 0.0).sum(axis=0) / np.maximum(n, 1), 0.0)
+        np.where(is_shared, of - np.where(is_shared, of, 0.0).sum(axis=0) / np.maximum(n, 1), 0.0)
         for of in (mean, np.broadcast_to(other[:, None], mean.shape))
     )
     enough = n >= 3
@@ -387,7 +392,9 @@ def _leave_out_cells(sides: Sequence[CellSums], items: int, at: int, part: Codes
     )
     true_pair = np.where(enough, true, nan), np.where(enough, true_other, nan)
     pairs = (
-        ((variance, other_variance), true_pair) if at == 0 else ((other_variance, variance), true_pair[::-1])
+        ((variance, other_variance), true_pair)
+        if index == 0
+        else ((other_variance, variance), true_pair[::-1])
     )
     return np.column_stack([*pairs[1], covariance, *pairs[0]])
 
@@ -477,7 +484,7 @@ class SharedSums:
 
 
 def true_scores_from_sums(
-    of: SharedSums,
+    shared: SharedSums,
     clusters: Sequence[NDArray[np.int64]] = (),
     persons: bool = True,
     level: float = 0.95,
@@ -485,74 +492,87 @@ def true_scores_from_sums(
     on_progress: OnProgress = None,
 ) -> TrueScores:
     """Estimate `true_scores` with intervals from sums over items (n,) and over raters."""
-    if persons and np.intersect1d(*of.raters).size:
+    if persons and np.intersect1d(*shared.raters).size:
         return undefined_true_scores(SHARED)
-    items = len(of.sums[0].count)
-    few = (
-        sum_cells(of.ratings[0], of.sampled_items, persons),
-        sum_cells(of.ratings[1], of.sampled_items, persons),
+    items = len(shared.sums[0].count)
+    sampled = (
+        sum_cells(shared.ratings[0], shared.sampled_items, persons),
+        sum_cells(shared.ratings[1], shared.sampled_items, persons),
     )
-    found = true_variances_from_sums(
-        of.sums, few, len(of.sampled_items), clusters, persons, items >= FEWEST_ITEMS, seed, on_progress
+    variances = true_variances_from_sums(
+        shared.sums,
+        sampled,
+        len(shared.sampled_items),
+        clusters,
+        persons,
+        items >= FEWEST_ITEMS,
+        seed,
+        on_progress,
     )
-    return _build_true_scores(found, level)
+    return _build_true_scores(variances, level)
 
 
-def _build_true_scores(found: TrueVariances, level: float) -> TrueScores:
-    if not found.items:
+def _build_true_scores(variances: TrueVariances, level: float) -> TrueScores:
+    if not variances.items:
         return undefined_true_scores(FEW)
-    of_candidate, of_reference = (_estimate_reliability(found, at, level) for at in (0, 1))
+    of_candidate, of_reference = (_estimate_reliability(variances, index, level) for index in (0, 1))
     reason = "; ".join(
         f"the {name}'s items differ no more than chance within a rating makes them"
-        for at, name in enumerate(("candidate", "reference"))
-        if not found.values[at] > 0
+        for index, name in enumerate(("candidate", "reference"))
+        if not variances.values[index] > 0
     )
-    spread, p = (
-        _estimate_spread(found, level) if not reason else (Estimate(nan, n=found.items, reason=reason), nan)
+    sd_ratio, p = (
+        _estimate_spread(variances, level)
+        if not reason
+        else (Estimate(nan, n=variances.items, reason=reason), nan)
     )
     return TrueScores(
-        spread,
+        sd_ratio,
         p,
         of_candidate,
         of_reference,
         _estimate_ceiling(of_reference, reason.split("; ")[-1]),
-        _estimate_corrected(found, level) if not reason else Estimate(nan, n=found.items, reason=reason),
+        _estimate_corrected(variances, level)
+        if not reason
+        else Estimate(nan, n=variances.items, reason=reason),
     )
 
 
-def _estimate_reliability(found: TrueVariances, at: int, level: float) -> Estimate:
+def _estimate_reliability(variances: TrueVariances, index: int, level: float) -> Estimate:
     """Estimate the share of true variance in the variance of a side's means, with its interval on log(1 - share)."""
-    true, of_means = float(found.values[at]), float(found.values[3 + at])
-    name = ("candidate", "reference")[at]
+    true, of_means = float(variances.values[index]), float(variances.values[3 + index])
+    name = ("candidate", "reference")[index]
     if not of_means > 0:
-        return Estimate(nan, n=found.items, reason=f"the {name}'s means do not differ")
+        return Estimate(nan, n=variances.items, reason=f"the {name}'s means do not differ")
     chance = 1 - true / of_means
     if abs(chance) < 1e-12:
-        return Estimate(1.0, n=found.items, reason=PERFECT)
+        return Estimate(1.0, n=variances.items, reason=PERFECT)
     if chance < 0:
-        return Estimate(nan, n=found.items, reason=f"the {name}'s ratings differ too little to tell chance")
+        return Estimate(
+            nan, n=variances.items, reason=f"the {name}'s ratings differ too little to tell chance"
+        )
     gradient = np.zeros((1, 5))
-    gradient[0, at], gradient[0, 3 + at] = -1 / (chance * of_means), true / (chance * of_means**2)
-    covariance, degrees = found.covariance(gradient, np.ones(1))
+    gradient[0, index], gradient[0, 3 + index] = -1 / (chance * of_means), true / (chance * of_means**2)
+    covariance, degrees = variances.covariance(gradient, np.ones(1))
     low, high = interval_from_error(log(chance), sqrt(covariance[0, 0]), level, degrees)
-    return _with_interval(1 - chance, 1 - exp(high), 1 - exp(low), found)
+    return _with_interval(1 - chance, 1 - exp(high), 1 - exp(low), variances)
 
 
-def _estimate_spread(found: TrueVariances, level: float) -> tuple[Estimate, float]:
+def _estimate_spread(variances: TrueVariances, level: float) -> tuple[Estimate, float]:
     """Estimate the ratio of true SDs, and p of equal SDs from the same contrast of variances.
 
     The degrees of freedom are at most those of the smaller group of raters: Satterthwaite's treat the estimated share
     of the raters' variance as known, and reject up to 17% of equal SDs of ordinal scores.
     """
-    candidate, reference = found.values[:2]
-    both = np.eye(5)[:2]
-    covariance, degrees = found.covariance(both, np.array([1.0, -1.0]))
-    degrees = min([degrees, *(of_raters for _, of_raters in found.parts[1:])])
+    candidate, reference = variances.values[:2]
+    gradients = np.eye(5)[:2]
+    covariance, degrees = variances.covariance(gradients, np.array([1.0, -1.0]))
+    degrees = min([degrees, *(of_raters for _, of_raters in variances.parts[1:])])
     low, high = fieller_interval(candidate, reference, covariance, level, degrees)
     error = sqrt(covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1])
     p = student_p(float(candidate - reference) / error, degrees, "two-sided") if error > 0 else nan
     lower, upper = (sqrt(max(float(end), 0.0)) if not isnan(end) else nan for end in (low, high))
-    return _with_interval(sqrt(candidate / reference), lower, upper, found), p
+    return _with_interval(sqrt(candidate / reference), lower, upper, variances), p
 
 
 def _estimate_ceiling(reliability: Estimate, reason: str) -> Estimate:
@@ -565,27 +585,27 @@ def _estimate_ceiling(reliability: Estimate, reason: str) -> Estimate:
     return Estimate(sqrt(reliability.value), low, high, reliability.n, reliability.reason)
 
 
-def _estimate_corrected(found: TrueVariances, level: float) -> Estimate:
+def _estimate_corrected(variances: TrueVariances, level: float) -> Estimate:
     """Estimate the covariance of both sides' means divided by the square root of both true variances."""
-    candidate, reference, covariance_value = (float(value) for value in found.values[:3])
+    candidate, reference, covariance_value = (float(value) for value in variances.values[:3])
     size = sqrt(candidate * reference)
     gradients = np.zeros((2, 5))
     gradients[0, 2] = 1.0
     gradients[1, :2] = size / 2 / candidate, size / 2 / reference
     contrast = np.array([1.0, -covariance_value / size])
-    covariance, degrees = found.covariance(gradients, contrast)
+    covariance, degrees = variances.covariance(gradients, contrast)
     low, high = fieller_interval(covariance_value, size, covariance, level, degrees)
     if isnan(low) or isinf(high):  # with few systems the root is imprecise, but not the ratio
         error = sqrt(float(contrast @ covariance @ contrast)) / size
         low, high = interval_from_error(covariance_value / size, error, level, degrees)
-    return _with_interval(covariance_value / size, float(low), float(high), found)
+    return _with_interval(covariance_value / size, float(low), float(high), variances)
 
 
-def _with_interval(value: float, low: float, high: float, found: TrueVariances) -> Estimate:
-    known = not (isnan(low) or isnan(high))
-    reason = NO_INTERVAL if found.parts and not known else ""
+def _with_interval(value: float, low: float, high: float, variances: TrueVariances) -> Estimate:
+    is_defined = not (isnan(low) or isnan(high))
+    reason = NO_INTERVAL if variances.parts and not is_defined else ""
     return (
-        Estimate(value, low, high, found.items, reason)
-        if known
-        else Estimate(value, n=found.items, reason=reason)
+        Estimate(value, low, high, variances.items, reason)
+        if is_defined
+        else Estimate(value, n=variances.items, reason=reason)
     )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from analysis.comparison.clusters import clustered_variance
 from analysis.correlation.rank_rows import pearson_rows
 from analysis.values.estimate import Floats, InputError
-from analysis.values.ratings import Ratings, coded
+from analysis.values.ratings import Ratings, coded, ratio, sum_by_code
 
 FEW_RATERS = 6
 """Below so many raters in a group, what raters add is often estimated as nothing (a true null was then rejected in 8 to
@@ -69,19 +69,19 @@ class ItemPairs:
     @property
     def mos_candidate(self) -> Floats:
         """(n,) the candidate's mean rating of each item; NaN where it has none."""
-        return _divide_counts(self.sum_candidate, self.n_candidate)
+        return ratio(self.sum_candidate, self.n_candidate)
 
     @property
     def mos_reference(self) -> Floats:
         """(n,) the reference's mean rating of each item; NaN where it has none."""
-        return _divide_counts(self.sum_reference, self.n_reference)
+        return ratio(self.sum_reference, self.n_reference)
 
     def shared(self) -> "ItemPairs":
         """Return the rows (n,) of the items that both groups rated."""
-        both = (self.n_candidate > 0) & (self.n_reference > 0)
-        if both.all():
+        is_shared = (self.n_candidate > 0) & (self.n_reference > 0)
+        if is_shared.all():
             return self
-        return ItemPairs(**{field.name: getattr(self, field.name)[both] for field in fields(self)})
+        return ItemPairs(**{field.name: getattr(self, field.name)[is_shared] for field in fields(self)})
 
     def taken(self, influence: "RaterInfluence") -> "ItemPairs":
         """Return the rows (n,) of the shared items that the raters' sums include."""
@@ -211,30 +211,30 @@ def summarize_pairs(
     items, code = coded(np.concatenate(parts))
     candidate_code, reference_code = code[: len(candidate)], code[len(candidate) :]
     n, n_other = (
-        _sum_by_code(candidate_code, None, len(items)),
-        _sum_by_code(reference_code, None, len(items)),
+        sum_by_code(candidate_code, None, len(items)),
+        sum_by_code(reference_code, None, len(items)),
     )
     total, total_other = (
-        _sum_by_code(candidate_code, candidate.score, len(items)),
-        _sum_by_code(reference_code, other.score, len(items)),
+        sum_by_code(candidate_code, candidate.score, len(items)),
+        sum_by_code(reference_code, other.score, len(items)),
     )
     squares, squares_other = (
-        _sum_by_code(candidate_code, candidate.score**2, len(items)),
-        _sum_by_code(reference_code, other.score**2, len(items)),
+        sum_by_code(candidate_code, candidate.score**2, len(items)),
+        sum_by_code(reference_code, other.score**2, len(items)),
     )
     pairs = ItemPairs(items, n, total, squares, n_other, total_other, squares_other)
     shared = np.flatnonzero((n > 0) & (n_other > 0))
-    taken = np.zeros(len(items), dtype=np.bool_)
-    taken[shared[:: sampling_stride(len(shared))]] = True
-    tables = [_sum_by_rater(candidate, candidate_code, taken, n, total, n_other, total_other, 1.0)]
+    is_sampled = np.zeros(len(items), dtype=np.bool_)
+    is_sampled[shared[:: sampling_stride(len(shared))]] = True
+    tables = [_sum_by_rater(candidate, candidate_code, is_sampled, n, total, n_other, total_other, 1.0)]
     if isinstance(reference, Ratings):
-        tables.append(_sum_by_rater(other, reference_code, taken, n_other, total_other, n, total, 0.0))
+        tables.append(_sum_by_rater(other, reference_code, is_sampled, n_other, total_other, n, total, 0.0))
     kinds = {table["rater"].dtype.kind for table in tables if len(table["rater"])}
     if len(kinds) == 2 and kinds & set("US"):
         for table in tables:
             table["rater"] = table["rater"].astype(str)
     columns = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
-    return pairs, RaterInfluence(**columns, taken=items[taken])
+    return pairs, RaterInfluence(**columns, taken=items[is_sampled])
 
 
 def estimate_two_way_variance(
@@ -259,15 +259,15 @@ def estimate_two_way_variance(
     if items < 2:
         raise InputError(f"a variance needs at least 2 shared items, got {items}")
     between_items, degrees_of_items = clustered_variance(pairs.mos_candidate - pairs.mos_reference, clusters)
-    taken = pairs.taken(influence)
-    sampled_items = len(taken.item)
-    difference = taken.mos_candidate - taken.mos_reference
+    sampled = pairs.taken(influence)
+    sampled_items = len(sampled.item)
+    difference = sampled.mos_candidate - sampled.mos_reference
     parts, degrees, repeated_degrees, influences, reasons, effective_raters = [], [], [], [], [], []
-    fewest, few = FEW_RATERS, ""
+    fewest_raters, caution = FEW_RATERS, ""
     for candidate, name in ((True, "candidate"), (False, "reference")):
         group = influence.of(candidate)
         sign = 1.0 if candidate else -1.0
-        n, total, squares = taken.side(candidate)
+        n, total, squares = sampled.side(candidate)
         raters = len(group.rater)
         influences.append(_RaterSums(group.rater, np.zeros(raters)))
         share = group.reach**2
@@ -279,40 +279,42 @@ def estimate_two_way_variance(
                 f"the {name} has a single rater, whose severity cannot be separated from the difference"
             )
             continue
-        if raters < fewest:
-            fewest = raters
-            few = (
+        if raters < fewest_raters:
+            fewest_raters = raters
+            caution = (
                 f"the {name} has only {raters} raters: Student's t has {raters - 1} degrees of freedom, and an "
                 "interval this wide is all that so few can tell"
             )
         is_single = n == 1
         shift = sign * float(difference.mean())
-        pull = (group.pull + group.single_pull - shift * group.singles) / sampled_items
+        rater_effect = (group.pull + group.single_pull - shift * group.singles) / sampled_items
         within = np.maximum(squares - total**2 / n, 0.0)[~is_single] / (n[~is_single] - 1) ** 2
-        own = float(within.sum() + ((sign * difference[is_single] - shift) ** 2).sum()) / sampled_items**2
+        rating_variance = (
+            float(within.sum() + ((sign * difference[is_single] - shift) ** 2).sum()) / sampled_items**2
+        )
         factor = (raters - 1) / raters * sampled_items / (sampled_items - 1)
-        parts.append(factor * float((pull**2).sum() - own))
-        influences[-1] = _RaterSums(group.rater, pull)
+        parts.append(factor * float((rater_effect**2).sum() - rating_variance))
+        influences[-1] = _RaterSums(group.rater, rater_effect)
         degrees.append(max(float(share.sum() ** 2 / (share**2).sum()) - 1, 1.0))
         repeated_degrees += degrees[-1:] if group.n.max() > 1 else []
     rater_variance = sum(max(part, 0.0) for part in parts)
     overlap = _product_of_shared_raters(*influences)
     if overlap:
         rater_variance = max(sum(parts) - 2 * overlap, 0.0)
-    spread = between_items**2 / degrees_of_items
-    spread += sum(max(part, 0.0) ** 2 / df for part, df in zip(parts, degrees, strict=True))
+    denominator = between_items**2 / degrees_of_items
+    denominator += sum(max(part, 0.0) ** 2 / df for part, df in zip(parts, degrees, strict=True))
     total_variance = between_items + rater_variance
-    total_degrees = total_variance**2 / spread if spread > 0 else degrees_of_items
+    total_degrees = total_variance**2 / denominator if denominator > 0 else degrees_of_items
     if repeated_degrees:
         total_degrees = 1 / (1 / total_degrees + 1 / (DEGREES_OF_RATERS * min(repeated_degrees)))
-    if few:
-        total_degrees = min(total_degrees, fewest - 1)
+    if caution:
+        total_degrees = min(total_degrees, fewest_raters - 1)
     return TwoWayVariance(
         between_items,
         rater_variance,
         total_degrees,
         "; ".join(reasons),
-        few,
+        caution,
         (effective_raters[0], effective_raters[1]),
     )
 
@@ -332,12 +334,12 @@ def correlation_variance(pairs: ItemPairs, influence: RaterInfluence) -> float:
     r = float(pearson_rows(mos[0][None], mos[1][None])[0])
     if isnan(r) or 1 - r * r < 1e-9:
         return 0.0
-    mean, spread = [float(mos_of.mean()) for mos_of in mos], [float(mos_of.std()) for mos_of in mos]
+    mean, sd = [float(mos_of.mean()) for mos_of in mos], [float(mos_of.std()) for mos_of in mos]
     slopes = []
-    for at in (0, 1):
-        unit = spread[at] * (1 - r * r)
-        by_own, by_other = -r / spread[at] / unit, 1 / spread[1 - at] / unit
-        by_candidate, by_reference = (by_own, by_other) if at == 0 else (by_other, by_own)
+    for side in (0, 1):
+        unit = sd[side] * (1 - r * r)
+        by_own, by_other = -r / sd[side] / unit, 1 / sd[1 - side] / unit
+        by_candidate, by_reference = (by_own, by_other) if side == 0 else (by_other, by_own)
         slopes.append((by_candidate, by_reference, -by_candidate * mean[0] - by_reference * mean[1]))
     return _variance_over_raters(pairs, influence, slopes)
 
@@ -354,11 +356,11 @@ def concordance_variance(pairs: ItemPairs, influence: RaterInfluence) -> float:
     if len(x) < 3:
         return 0.0
     mean, shift = (float(x.mean()), float(y.mean())), float(x.mean() - y.mean())
-    whole = float(x.var() + y.var()) + shift**2
-    c = 2 * float(((x - mean[0]) * (y - mean[1])).mean()) / whole if whole else nan
+    denominator = float(x.var() + y.var()) + shift**2
+    c = 2 * float(((x - mean[0]) * (y - mean[1])).mean()) / denominator if denominator else nan
     if isnan(c) or 1 - c * c < 1e-9:
         return 0.0
-    unit = whole * (1 - c * c) / 2
+    unit = denominator * (1 - c * c) / 2
     candidate_slopes = -c / unit, 1 / unit, (c * mean[0] - mean[1] - c * shift) / unit
     reference_slopes = 1 / unit, -c / unit, (c * mean[1] - mean[0] + c * shift) / unit
     return _variance_over_raters(pairs, influence, [candidate_slopes, reference_slopes])
@@ -372,22 +374,22 @@ def _variance_over_raters(
     The derivative by the mean of an item with MOS a and b is (by_candidate a + by_reference b + constant) / items;
     `slopes` holds these for the candidate's and the reference's means.
     """
-    taken = pairs.taken(influence)
-    items = len(taken.item)
+    sampled = pairs.taken(influence)
+    items = len(sampled.item)
     parts = []
     for candidate, (by_candidate, by_reference, constant) in zip((True, False), slopes, strict=True):
         group = influence.of(candidate)
         raters = len(group.rater)
         if raters < 2:
             continue
-        pull = constant * group.pull
-        pull += by_candidate * group.pull_candidate + by_reference * group.pull_reference
-        slope = constant + by_candidate * taken.mos_candidate + by_reference * taken.mos_reference
-        n, total, squares = taken.side(candidate)
-        several = n > 1
-        within = np.maximum(squares - total**2 / n, 0.0)[several] / (n[several] - 1) ** 2
-        own_products = float((slope[several] ** 2 * within).sum())
-        parts.append((raters - 1) / raters * (float((pull**2).sum()) - own_products) / items**2)
+        rater_effect = constant * group.pull
+        rater_effect += by_candidate * group.pull_candidate + by_reference * group.pull_reference
+        slope = constant + by_candidate * sampled.mos_candidate + by_reference * sampled.mos_reference
+        n, total, squares = sampled.side(candidate)
+        is_paired = n > 1
+        within = np.maximum(squares - total**2 / n, 0.0)[is_paired] / (n[is_paired] - 1) ** 2
+        own_products = float((slope[is_paired] ** 2 * within).sum())
+        parts.append((raters - 1) / raters * (float((rater_effect**2).sum()) - own_products) / items**2)
     return sum(max(part, 0.0) for part in parts)
 
 
@@ -405,16 +407,16 @@ def _product_of_shared_raters(candidate: _RaterSums, reference: _RaterSums) -> f
 def _sum_by_rater(
     ratings: Ratings,
     item: NDArray[Any],
-    taken: NDArray[np.bool_],
+    is_sampled: NDArray[np.bool_],
     n: Floats,
     total: Floats,
     n_other: Floats,
     total_other: Floats,
     candidate: float,
 ) -> dict[str, NDArray[Any]]:
-    counts = taken[item]
-    item, score = item[counts], ratings.score[counts]
-    raters, rater = coded(ratings.rater[counts])
+    is_counted = is_sampled[item]
+    item, score = item[is_counted], ratings.score[is_counted]
+    raters, rater = coded(ratings.rater[is_counted])
     mean, other_mean = total / np.maximum(n, 1), total_other / np.maximum(n_other, 1)
     is_single = n[item] == 1
     deviation = np.where(is_single, 0.0, (score - mean[item]) / np.maximum(n[item] - 1, 1))
@@ -422,32 +424,24 @@ def _sum_by_rater(
     return {
         "candidate": np.full(len(raters), candidate),
         "rater": raters,
-        "n": _sum_by_code(rater, None, len(raters)),
-        "pull": _sum_by_code(rater, deviation, len(raters)),
-        "reach": _sum_by_code(rater, 1 / n[item], len(raters)),
-        "singles": _sum_by_code(rater, is_single.astype(np.float64), len(raters)),
-        "single_pull": _sum_by_code(rater, against_other, len(raters)),
-        "pull_candidate": _sum_by_code(
+        "n": sum_by_code(rater, None, len(raters)),
+        "pull": sum_by_code(rater, deviation, len(raters)),
+        "reach": sum_by_code(rater, 1 / n[item], len(raters)),
+        "singles": sum_by_code(rater, is_single.astype(np.float64), len(raters)),
+        "single_pull": sum_by_code(rater, against_other, len(raters)),
+        "pull_candidate": sum_by_code(
             rater, deviation * (mean if candidate else other_mean)[item], len(raters)
         ),
-        "pull_reference": _sum_by_code(
+        "pull_reference": sum_by_code(
             rater, deviation * (other_mean if candidate else mean)[item], len(raters)
         ),
     }
 
 
-def _divide_counts(sums: Floats, counts: Floats) -> Floats:
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def _sum_by_code(code: NDArray[np.int64], weights: Floats | None, length: int) -> Floats:
-    return np.bincount(code, weights=weights, minlength=length).astype(np.float64)
-
-
 def _as_ratings(values: Mapping[Any, float]) -> Ratings:
-    known = {item: value for item, value in values.items() if not np.isnan(value)}
-    items: NDArray[Any] = np.array(list(known)) if known else np.empty(0)
-    return Ratings(items, np.zeros(len(known)), np.array(list(known.values()), dtype=np.float64))
+    defined = {item: value for item, value in values.items() if not np.isnan(value)}
+    items: NDArray[Any] = np.array(list(defined)) if defined else np.empty(0)
+    return Ratings(items, np.zeros(len(defined)), np.array(list(defined.values()), dtype=np.float64))
 
 
 def _fill_missing(column: NDArray[Any]) -> Floats:

@@ -5,7 +5,7 @@ independent: intervals resample whole stories. A bootstrap sample is the count o
 of samples are one product of a sparse table with these.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -27,8 +27,10 @@ from analysis.resampling.intervals import (
     bootstrap_counts_by_index,
     bootstrap_error,
     interval_from_error,
+    scale_progress,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import ratio
 
 FIGURES = ("R", "P", "I", "N", "R+P", "found")
 """The columns of all arrays of shares; "found" is R + P + I."""
@@ -93,13 +95,13 @@ class Levels:
 
     def estimate(self, group: int, figure: str) -> Estimate:
         """Return one group's share from the arrays (g, 6), n = questions."""
-        at = figure_index(figure)
+        column = figure_index(figure)
         return Estimate(
-            float(self.value[group, at]),
-            float(self.low[group, at]),
-            float(self.high[group, at]),
+            float(self.value[group, column]),
+            float(self.low[group, column]),
+            float(self.high[group, column]),
             int(self.questions[group]),
-            str(self.reason[group, at]),
+            str(self.reason[group, column]),
         )
 
     def of(self, group: int) -> dict[str, Estimate]:
@@ -120,8 +122,8 @@ def estimate_levels(
     size = max(MOST_SAMPLES // (max(spec.draws, 1) * len(FIGURES)), 1)
     starts = range(0, max(groups, 1), size)
     parts = []
-    for at, start in enumerate(starts):
-        report_part = None if on_progress is None else _part_progress(on_progress, at, len(starts))
+    for index, start in enumerate(starts):
+        report_part = scale_progress(on_progress, index / len(starts), (index + 1) / len(starts))
         own_group = np.where((group >= start) & (group < start + size), group - start, -1)
         table = _Table.from_answers(answers, own_group, min(size, groups - start))
         parts.append(_levels(table, table.draw_samples(spec, report_part), spec))
@@ -210,7 +212,7 @@ class _Table:
     @cached_property
     def value(self) -> Floats:
         """Mean of the judges' shares (g, 6)."""
-        return _divide(self._by_owner(self.cell_shares), self.judges[:, None].astype(np.float64))
+        return ratio(self._by_owner(self.cell_shares), self.judges[:, None].astype(np.float64))
 
     @cached_property
     def group_stories(self) -> Codes:
@@ -238,7 +240,7 @@ class _Table:
             n_answers = counts.sum(axis=0)
             counts /= np.where(n_answers > 0, n_answers, 1.0)
             judges = np.asarray(judges_of @ (n_answers > 0).astype(np.float64))
-            shares = np.stack([_divide(np.asarray(judges_of @ each), judges) for each in counts])
+            shares = np.stack([ratio(np.asarray(judges_of @ each), judges) for each in counts])
             samples[block] = np.einsum("fx,xgb->bgf", SUMMED, shares)
         return samples
 
@@ -246,10 +248,15 @@ class _Table:
         """Return standard errors (g, 6) from the influence of each story."""
         influence = SUMMED.T[self.row_answer] - self.cell_shares[self.row_cell]
         influence /= (self.counts.sum(axis=1) * self.judges[self.owner])[self.row_cell][:, None]
-        place, at = np.unique(self.row_group * self.stories + self.row_story, return_inverse=True)
-        of_story = np.stack([np.bincount(at, weights=x, minlength=len(place)) for x in influence.T], axis=1)
+        group_story, code = np.unique(self.row_group * self.stories + self.row_story, return_inverse=True)
+        of_story = np.stack(
+            [np.bincount(code, weights=x, minlength=len(group_story)) for x in influence.T], axis=1
+        )
         squares = np.stack(
-            [np.bincount(place // self.stories, weights=x**2, minlength=self.groups) for x in of_story.T],
+            [
+                np.bincount(group_story // self.stories, weights=x**2, minlength=self.groups)
+                for x in of_story.T
+            ],
             axis=1,
         )
         return np.sqrt(squares * self.stories / max(self.stories - 1, 1))
@@ -324,10 +331,6 @@ def _levels(table: _Table, samples: Floats | None, spec: BootstrapSpec) -> Level
     )
 
 
-def _part_progress(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
-    return lambda done: on_progress((at + done) / parts)
-
-
 def _concatenate(parts: list[Levels]) -> Levels:
     return Levels(
         np.concatenate([part.value for part in parts]),
@@ -350,11 +353,11 @@ def _difference(
     stories = np.full(len(FIGURES), n)
     if samples is not None:
         reason = _reason_without_interval(samples[:, first] - samples[:, second], stories)
-        both = np.maximum(of_groups.stories[[first, second], None], 2)
-        squares = bootstrap_error(samples[:, [first, second]]) ** 2 * both / (both - 1)
-        total, parts = squares.sum(axis=0), (squares**2 / (both - 1)).sum(axis=0)
-        welch = np.where(parts > 0, total**2 / np.where(parts > 0, parts, 1.0), 1.0)
-        low, high = interval_from_error(value, np.sqrt(total), spec.level, welch, (-1.0, 1.0))
+        story_counts = np.maximum(of_groups.stories[[first, second], None], 2)
+        squares = bootstrap_error(samples[:, [first, second]]) ** 2 * story_counts / (story_counts - 1)
+        total, denominator = squares.sum(axis=0), (squares**2 / (story_counts - 1)).sum(axis=0)
+        degrees = np.where(denominator > 0, total**2 / np.where(denominator > 0, denominator, 1.0), 1.0)
+        low, high = interval_from_error(value, np.sqrt(total), spec.level, degrees, (-1.0, 1.0))
         low, high = (np.where(reason == "", end, nan) for end in (low, high))
     else:
         error = None
@@ -394,12 +397,12 @@ def _interval_or_reason(
 
 def _reason_without_interval(samples: Floats, stories: Codes) -> NDArray[np.object_]:
     """Return the reason why samples (draws, …) of stories give no interval, "" if they do."""
-    known = ~np.isnan(samples)
-    spread = np.where(known, samples, -np.inf).max(axis=0, initial=-np.inf)
-    spread = spread - np.where(known, samples, np.inf).min(axis=0, initial=np.inf)
+    is_defined = ~np.isnan(samples)
+    ranges = np.where(is_defined, samples, -np.inf).max(axis=0, initial=-np.inf)
+    ranges = ranges - np.where(is_defined, samples, np.inf).min(axis=0, initial=np.inf)
     reason = np.full(samples.shape[1:], "", dtype=object)
-    reason[spread < _ROUNDING] = NO_SPREAD
-    reason[known.sum(axis=0) < len(samples) / 2] = FEW_DRAWS
+    reason[ranges < _ROUNDING] = NO_SPREAD
+    reason[is_defined.sum(axis=0) < len(samples) / 2] = FEW_DRAWS
     reason[stories < 2] = ONE_STORY
     return reason
 
@@ -409,10 +412,6 @@ def figure_index(figure: str) -> int:
     if figure not in FIGURES:
         raise InputError(f"`figure` must be one of {', '.join(map(repr, FIGURES))}, got {figure!r}")
     return FIGURES.index(figure)
-
-
-def _divide(part: Floats, whole: Floats) -> Floats:
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), nan)
 
 
 def _count_distinct(group: Codes, member: Codes, groups: int) -> Codes:

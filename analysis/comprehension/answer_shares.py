@@ -31,19 +31,19 @@ class StoryTypes:
     there: int
 
 
-def largest_types(types: NDArray[np.str_], most: int) -> StoryTypes:
-    """Return the `most` types with the most stories, from each story's type (s,), "" where unknown.
+def largest_types(types: NDArray[np.str_], limit: int) -> StoryTypes:
+    """Return at most `limit` types with the most stories, from each story's type (s,), "" where unknown.
 
     >>> largest_types(np.array(["b", "a", "b", "", "c", "c"]), 2).of_story.tolist()
     [0, -1, 0, -1, 1, 1]
     """
     names, code = np.unique(types, return_inverse=True)
-    known = names != ""
-    stories = np.where(known, np.bincount(code, minlength=len(names)), -1)
-    largest = np.sort(np.argsort(-stories, kind="stable")[: min(most, int(known.sum()))])
+    is_known = names != ""
+    stories = np.where(is_known, np.bincount(code, minlength=len(names)), -1)
+    largest = np.sort(np.argsort(-stories, kind="stable")[: min(limit, int(is_known.sum()))])
     index_of = np.full(len(names), -1, dtype=np.int64)
     index_of[largest] = np.arange(len(largest))
-    return StoryTypes(names[largest], index_of[code], int(known.sum()))
+    return StoryTypes(names[largest], index_of[code], int(is_known.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ class Shares:
         pairs = shares_by_pair(self.answers, self.bootstrap)
         names = self.names.authors.tolist()
         return {
-            (wrote, asked): pairs.levels.of(pairs.place(at, by))
-            for at, wrote in enumerate(names)
-            for by, asked in enumerate(names)
+            (summary_author, question_author): pairs.levels.of(pairs.place(row, column))
+            for row, summary_author in enumerate(names)
+            for column, question_author in enumerate(names)
         }
 
 
@@ -307,13 +307,13 @@ def shares_of_summaries(
     """Compute the share of each summary by codes of story and author (k,), NaN where unknown."""
     to_others = answers.to_others
     column = figure_index(figure)
-    wanted = np.asarray(story, dtype=np.int64) * to_others.authors + np.asarray(author, dtype=np.int64)
-    known, group = np.unique(
+    requested = np.asarray(story, dtype=np.int64) * to_others.authors + np.asarray(author, dtype=np.int64)
+    groups, group = np.unique(
         to_others.story * to_others.authors + to_others.summary_author, return_inverse=True
     )
-    value = group_shares(to_others, group, len(known))[:, column]
-    at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+    value = group_shares(to_others, group, len(groups))[:, column]
+    position = np.minimum(np.searchsorted(groups, requested), max(len(groups) - 1, 0))
     outside = np.asarray(author, dtype=np.int64) >= to_others.authors
-    if not len(known):
-        return np.full(len(wanted), nan)
-    return np.where((known[at] == wanted) & ~outside, value[at], nan)
+    if not len(groups):
+        return np.full(len(requested), nan)
+    return np.where((groups[position] == requested) & ~outside, value[position], nan)

@@ -198,25 +198,25 @@ def _count_earlier(code: Codes) -> Codes:
     return before
 
 
-def _answer_codes(given: NDArray[Any]) -> Codes:
-    labels, label_of = np.unique(given.astype(str), return_inverse=True)
-    codes = {answer: at for at, answer in enumerate(ANSWERS)}
+def _answer_codes(answers: NDArray[Any]) -> Codes:
+    labels, label_of = np.unique(answers.astype(str), return_inverse=True)
+    codes = {answer: code for code, answer in enumerate(ANSWERS)}
     unknown = [answer for answer in labels.tolist() if answer.strip().upper() not in codes]
     if unknown:
         raise InputError(
             f"`answer` must be R, P, I or N, got {unknown[0]!r}; leave out rows without an answer"
         )
-    at = np.array([codes[answer.strip().upper()] for answer in labels.tolist()], dtype=np.int64)
-    return at[label_of]
+    code = np.array([codes[answer.strip().upper()] for answer in labels.tolist()], dtype=np.int64)
+    return code[label_of]
 
 
-def _ids(name: str, given: ArrayLike, length: int | None = None) -> tuple[NDArray[Any], Codes]:
-    ids, code = np.unique(_check_column(name, given, length), return_inverse=True)
+def _ids(name: str, column: ArrayLike, length: int | None = None) -> tuple[NDArray[Any], Codes]:
+    ids, code = np.unique(_check_column(name, column, length), return_inverse=True)
     return ids, code.astype(np.int64)
 
 
-def _check_column(name: str, given: ArrayLike, length: int | None = None) -> NDArray[Any]:
-    array = np.asarray(given)
+def _check_column(name: str, column: ArrayLike, length: int | None = None) -> NDArray[Any]:
+    array = np.asarray(column)
     if array.ndim != 1 or length not in (None, len(array)):
         requirement = "be 1-d" if length is None else f"have one entry per answer, {length}"
         raise InputError(f"`{name}` must {requirement}, got shape {array.shape}")
@@ -227,6 +227,6 @@ def _check_column(name: str, given: ArrayLike, length: int | None = None) -> NDA
     else:
         missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
     if missing.any():
-        where = int(np.flatnonzero(missing)[0])
-        raise InputError(f"`{name}` has no value at position {where}; leave out what is missing")
+        position = int(np.flatnonzero(missing)[0])
+        raise InputError(f"`{name}` has no value at position {position}; leave out what is missing")
     return array

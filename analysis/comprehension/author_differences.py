@@ -110,13 +110,13 @@ def author_differences(
     if s < FEWEST_STORIES or s < a + 2:
         return _undefined_differences(codes, s, FEW_STORIES)
     squares, products = _sums_by_story(x[is_used], y[is_used], story, s)
-    whole = squares.sum(axis=0)
-    if _rank(whole[:a, :a]) < a - 1:
+    total = squares.sum(axis=0)
+    if _rank(total[:a, :a]) < a - 1:
         return _undefined_differences(codes, s, NOT_COMPARABLE)
-    if characters is not None and not _is_separate(whole):
+    if characters is not None and not _is_separate(total):
         return _undefined_differences(codes, s, LENGTH_IS_AUTHOR)
-    beta = _solve(whole, products.sum(axis=0))
-    without = _solve(whole - squares, products.sum(axis=0) - products)
+    beta = _solve(total, products.sum(axis=0))
+    without = _solve(total - squares, products.sum(axis=0) - products)
     covariance = jackknife_covariance(without)
     return _test_effects(codes, beta, covariance, s, characters is not None, level)
 
@@ -126,23 +126,23 @@ def _test_effects(
 ) -> AuthorDifferences:
     a, effects = len(codes), beta[: len(codes)]
     basis = np.linalg.svd(np.eye(a) - 1 / a)[0][:, : a - 1]
-    contrast, spread = basis.T @ effects, basis.T @ covariance[:a, :a] @ basis
-    if _rank(spread) < a - 1:
+    contrast, contrast_covariance = basis.T @ effects, basis.T @ covariance[:a, :a] @ basis
+    if _rank(contrast_covariance) < a - 1:
         return _undefined_differences(codes, stories, NO_SPREAD)
     df1, df2 = a - 1, stories - a + 1
-    f = float(contrast @ np.linalg.solve(spread, contrast)) * df2 / (df1 * (stories - 1))
+    f = float(contrast @ np.linalg.solve(contrast_covariance, contrast)) * df2 / (df1 * (stories - 1))
     number = a * (a - 1) // 2
     pairs = {}
-    for one, other in combinations(range(a), 2):
-        variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
-        value = float(effects[one] - effects[other])
-        ends = interval_from_error(value, np.sqrt(variance), 1 - (1 - level) / number, stories - 1)
-        pairs[one, other] = Estimate(value, float(ends.low), float(ends.high), stories)
-        pairs[other, one] = Estimate(-value, -float(ends.high), -float(ends.low), stories)
+    for first, second in combinations(range(a), 2):
+        variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+        value = float(effects[first] - effects[second])
+        interval = interval_from_error(value, np.sqrt(variance), 1 - (1 - level) / number, stories - 1)
+        pairs[first, second] = Estimate(value, float(interval.low), float(interval.high), stories)
+        pairs[second, first] = Estimate(-value, -float(interval.high), -float(interval.low), stories)
     slope = Estimate(nan, n=stories)
     if has_length:
-        ends = interval_from_error(beta[a], np.sqrt(covariance[a, a]), level, stories - 1)
-        slope = Estimate(float(beta[a]), float(ends.low), float(ends.high), stories)
+        interval = interval_from_error(beta[a], np.sqrt(covariance[a, a]), level, stories - 1)
+        slope = Estimate(float(beta[a]), float(interval.low), float(interval.high), stories)
     p = float(special.fdtrc(df1, df2, f))
     return AuthorDifferences(codes, effects - effects.mean(), pairs, f, df1, df2, p, slope, stories)
 
@@ -154,19 +154,19 @@ def _undefined_differences(codes: Codes, stories: int, reason: str) -> AuthorDif
 
 def _center_by_group(group: Codes, values: Floats) -> Floats:
     """Values (n, c) minus the means of their groups (n,)."""
-    _, place, count = np.unique(group, return_inverse=True, return_counts=True)
-    means = np.stack([np.bincount(place, weights=column) for column in values.T], axis=1) / count[:, None]
-    return np.asarray(values - means[place])
+    _, code, count = np.unique(group, return_inverse=True, return_counts=True)
+    means = np.stack([np.bincount(code, weights=column) for column in values.T], axis=1) / count[:, None]
+    return np.asarray(values - means[code])
 
 
 def _sums_by_story(x: Floats, y: Floats, story: Codes, stories: int) -> tuple[Floats, Floats]:
     """Return sums of squares (s, c, c) and products with y (s, c) of each story's rows."""
     c = x.shape[1]
     squares, products = np.empty((stories, c, c)), np.empty((stories, c))
-    for at in range(c):
-        products[:, at] = np.bincount(story, x[:, at] * y, stories)
-        for by in range(at, c):
-            squares[:, at, by] = squares[:, by, at] = np.bincount(story, x[:, at] * x[:, by], stories)
+    for i in range(c):
+        products[:, i] = np.bincount(story, x[:, i] * y, stories)
+        for j in range(i, c):
+            squares[:, i, j] = squares[:, j, i] = np.bincount(story, x[:, i] * x[:, j], stories)
     return squares, products
 
 
@@ -306,19 +306,19 @@ class _PairedQuestions:
 
     def sums(self) -> Floats:
         """Return the number of questions and both sides' sums of shares by story and judge (s, j, 9)."""
-        judges, at = np.unique(self.judge, return_inverse=True)
-        columns = np.column_stack([np.ones(len(at)), self.machine, self.people])
+        judges, judge_code = np.unique(self.judge, return_inverse=True)
+        columns = np.column_stack([np.ones(len(judge_code)), self.machine, self.people])
         j = len(judges)
         summed = [
-            np.bincount(self.story * j + at, weights=column, minlength=self.stories * j)
+            np.bincount(self.story * j + judge_code, weights=column, minlength=self.stories * j)
             for column in columns.T
         ]
         return np.stack(summed, axis=1).reshape(self.stories, j, 9).astype(np.float64)
 
 
-def _shares_by_question(asked: Codes, answer: Codes, n: int) -> Floats:
+def _shares_by_question(question: Codes, answer: Codes, n: int) -> Floats:
     """Return the shares of the answers (n, 4) to each question by one judge, NaN without answers."""
-    counts = np.bincount(asked * 4 + answer, minlength=n * 4).reshape(n, 4)
+    counts = np.bincount(question * 4 + answer, minlength=n * 4).reshape(n, 4)
     total = counts.sum(axis=1, keepdims=True)
     return np.where(total > 0, counts / np.maximum(total, 1), nan)
 

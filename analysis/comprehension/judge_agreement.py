@@ -139,9 +139,9 @@ class _Measure:
 
 def _first_verdicts(answers: Answers) -> Codes:
     """Return the indices of each named judge's first answer to each question."""
-    known = np.flatnonzero(answers.judge >= 0)
-    key = answers.question_summary_id[known] * max(answers.judges, 1) + answers.judge[known]
-    return known[np.unique(key, return_index=True)[1]]
+    rows = np.flatnonzero(answers.judge >= 0)
+    key = answers.question_summary_id[rows] * max(answers.judges, 1) + answers.judge[rows]
+    return rows[np.unique(key, return_index=True)[1]]
 
 
 def _measure_alpha(verdicts: _Verdicts, metric: Metric, recoded: Codes) -> _Measure:
@@ -151,11 +151,11 @@ def _measure_alpha(verdicts: _Verdicts, metric: Metric, recoded: Codes) -> _Meas
     v = int(recoded.max()) + 1
     _, unit_of = np.unique(verdicts.question, return_inverse=True)
     units = int(unit_of.max(initial=-1)) + 1
-    given = np.bincount(unit_of * v + value, minlength=units * v).reshape(units, v).astype(np.float64)
+    counts = np.bincount(unit_of * v + value, minlength=units * v).reshape(units, v).astype(np.float64)
     story_of_unit = np.zeros(units, dtype=np.int64)
     story_of_unit[unit_of] = verdicts.story
-    others = np.maximum(given.sum(axis=1) - 1, 1)
-    pairs = given[:, :, None] * (given[:, None, :] - np.eye(v)) / others[:, None, None]
+    others = np.maximum(counts.sum(axis=1) - 1, 1)
+    pairs = counts[:, :, None] * (counts[:, None, :] - np.eye(v)) / others[:, None, None]
     return _Measure(
         estimate,
         _sum_by_story(story_of_unit, pairs, verdicts.stories),
@@ -179,17 +179,17 @@ def _alpha_from_coincidences(coincidences: Floats, metric: Metric) -> Floats:
 
 
 def _measure_pair(verdicts: _Verdicts, first: int, second: int) -> list[_Measure]:
-    one, two = (np.flatnonzero(verdicts.judge == judge) for judge in (first, second))
-    _, at_one, at_two = np.intersect1d(
-        verdicts.question[one], verdicts.question[two], True, return_indices=True
+    first_rows, second_rows = (np.flatnonzero(verdicts.judge == judge) for judge in (first, second))
+    _, in_first, in_second = np.intersect1d(
+        verdicts.question[first_rows], verdicts.question[second_rows], True, return_indices=True
     )
-    one, two = one[at_one], two[at_two]
-    n, v = len(one), len(ANSWERS)
-    kappa = cohen_kappa(verdicts.answer[one], verdicts.answer[two], BootstrapSpec(0))
+    first_rows, second_rows = first_rows[in_first], second_rows[in_second]
+    n, v = len(first_rows), len(ANSWERS)
+    kappa = cohen_kappa(verdicts.answer[first_rows], verdicts.answer[second_rows], BootstrapSpec(0))
     pairs = np.zeros((n, v, v))
-    pairs[np.arange(n), verdicts.answer[one], verdicts.answer[two]] = 1
-    tables = _sum_by_story(verdicts.story[one], pairs, verdicts.stories)
-    same = float((verdicts.answer[one] == verdicts.answer[two]).mean()) if n else nan
+    pairs[np.arange(n), verdicts.answer[first_rows], verdicts.answer[second_rows]] = 1
+    tables = _sum_by_story(verdicts.story[first_rows], pairs, verdicts.stories)
+    same = float((verdicts.answer[first_rows] == verdicts.answer[second_rows]).mean()) if n else nan
     if n == 0:
         same_of, kappa = (Estimate(nan, reason="no question that both judged"),) * 2
     else:

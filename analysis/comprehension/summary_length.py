@@ -76,16 +76,16 @@ def length_correlation_over_authors(found: ArrayLike, characters: ArrayLike, lev
     """
     share, length = _numbers("found", found), _numbers("characters", characters)
     _check_length("characters", length, len(share))
-    known = ~(np.isnan(share) | np.isnan(length))
-    n = int(known.sum())
+    is_defined = ~(np.isnan(share) | np.isnan(length))
+    n = int(is_defined.sum())
     if n < FEWEST_AUTHORS:
         return Estimate(
             nan, n=n, reason=f"a correlation needs at least {FEWEST_AUTHORS} authors; there are {n}"
         )
     for name, values in (("share of questions answered", share), ("mean length", length)):
-        if np.ptp(values[known]) == 0:
+        if np.ptp(values[is_defined]) == 0:
             return Estimate(nan, n=n, reason=f"all authors have the same {name}")
-    r = pearson(share[known], length[known], level=level).estimate
+    r = pearson(share[is_defined], length[is_defined], level=level).estimate
     if n == FEWEST_AUTHORS and r.defined:
         return replace(r, reason=f"an interval needs at least {FEWEST_AUTHORS + 1} authors; there are {n}")
     return r
@@ -132,18 +132,20 @@ def length_correlation_within_stories(
     code = np.asarray(story)
     _check_length("found", share, len(code))
     _check_length("characters", length, len(code))
-    known = ~(np.isnan(share) | np.isnan(length))
-    _, place, times = np.unique(code[known], return_inverse=True, return_counts=True)
-    several = times[place] > 1
-    _, place = np.unique(place[several], return_inverse=True)
-    x, y = length[known][several], share[known][several]
-    n, stories = len(place), int(place.max(initial=-1)) + 1
+    is_defined = ~(np.isnan(share) | np.isnan(length))
+    _, story_code, times = np.unique(code[is_defined], return_inverse=True, return_counts=True)
+    is_shared = times[story_code] > 1
+    _, story_code = np.unique(story_code[is_shared], return_inverse=True)
+    x, y = length[is_defined][is_shared], share[is_defined][is_shared]
+    n, stories = len(story_code), int(story_code.max(initial=-1)) + 1
     if stories < FEWEST_STORIES:
         missing = "no story has" if stories == 0 else "only one story has"
         return Estimate(nan, n=n, reason=f"{missing} two summaries or more")
     smallest = _ROUNDING * np.array([x @ x, y @ y])
-    x, y = (values - (np.bincount(place, values) / np.bincount(place))[place] for values in (x, y))
-    sums = np.stack([np.bincount(place, weights=each) for each in (x * x, y * y, x * y)])
+    x, y = (
+        values - (np.bincount(story_code, values) / np.bincount(story_code))[story_code] for values in (x, y)
+    )
+    sums = np.stack([np.bincount(story_code, weights=each) for each in (x * x, y * y, x * y)])
     xx, yy = sums[0].sum(), sums[1].sum()
     if xx <= smallest[0] or yy <= smallest[1]:
         missing = "length" if xx <= smallest[0] else "share of questions answered"
@@ -237,8 +239,8 @@ def _pearson_from_story_sums(sums: Floats, smallest: Floats) -> Floats:
     return np.where(varies, np.clip(xy / np.sqrt(np.where(varies, xx * yy, 1.0)), -1.0, 1.0), nan)
 
 
-def _numbers(name: str, given: ArrayLike) -> Floats:
-    array = np.asarray(given, dtype=np.float64)
+def _numbers(name: str, values: ArrayLike) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or np.isinf(array).any():
         raise InputError(f"`{name}` must be 1-d and without infinite numbers, got shape {array.shape}")
     return array

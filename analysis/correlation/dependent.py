@@ -57,13 +57,13 @@ def concordance_counts(x: Floats, y: Floats) -> Whole:
     >>> concordance_counts(np.array([1.0, 2.0, 2.0]), np.array([1.0, 3.0, 2.0])).tolist()
     [2, 1, 1]
     """
-    below: Whole = _count_dominated(x, y)
+    dominated: Whole = _count_dominated(x, y)
     lower_x, higher_x = _count_lower(x), _count_lower(-x)
     lower_y = _count_lower(y)
-    left_above = lower_x - _count_lower_among_equals(x, y) - below
-    right_below = lower_y - _count_lower_among_equals(y, x) - below
+    left_above = lower_x - _count_lower_among_equals(x, y) - dominated
+    right_below = lower_y - _count_lower_among_equals(y, x) - dominated
     right_above = higher_x - _count_lower_among_equals(-x, y) - right_below
-    return np.asarray(below + right_above - left_above - right_below)
+    return np.asarray(dominated + right_above - left_above - right_below)
 
 
 def untied_counts(values: Floats) -> Whole:
@@ -176,10 +176,10 @@ def williams_test(
         return WilliamsTest(nan, degrees, nan)
     mean = (first + second) / 2
     determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
-    spread = 2 * max(determinant, 0.0) * (n - 1) / degrees + mean**2 * (1 - between) ** 3
-    if spread <= _ROOM**2:
+    denominator = 2 * max(determinant, 0.0) * (n - 1) / degrees + mean**2 * (1 - between) ** 3
+    if denominator <= _ROOM**2:
         return WilliamsTest(nan, degrees, nan)
-    t = (first - second) * sqrt((n - 1) * (1 + between) / spread)
+    t = (first - second) * sqrt((n - 1) * (1 + between) / denominator)
     if ranks:
         t /= sqrt(1 + mean**2 / 2)
     return WilliamsTest(t, degrees, student_p(t, degrees, alternative))
@@ -230,11 +230,11 @@ def correlation_difference(
         return Estimate(0.0, n=n, reason=same) if ranks else Estimate(0.0, 0.0, 0.0, n)
     if max(abs(first), abs(second)) >= _PERFECT:
         return Estimate(value, n=n, reason="a correlation is perfect, which leaves no room for an interval")
-    ends = [
+    intervals = [
         interval_from_error(r, sqrt((1 + r**2 / 2 if ranks else 1) / (n - 3)), level, scale=FISHER)
         for r in (first, second)
     ]
-    (low_1, high_1), (low_2, high_2) = ((float(low), float(high)) for low, high in ends)
+    (low_1, high_1), (low_2, high_2) = ((float(low), float(high)) for low, high in intervals)
     correlation = _correlation_of_estimates(first, second, crossed)
     lower, upper = first - low_1, high_2 - second
     low = value - sqrt(max(lower**2 + upper**2 - 2 * correlation * lower * upper, 0.0))

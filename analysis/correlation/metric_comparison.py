@@ -24,6 +24,7 @@ from analysis.resampling.intervals import (
     interval_from_error,
     jackknife_variance,
     percentile_interval,
+    scale_progress,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress, holm
 from analysis.values.ratings import numbers, ratio, settle
@@ -217,22 +218,22 @@ class _PairSums:
 
 def _pairwise_agreement(people: Floats, machine: Floats) -> _PairSums:
     signs = [_pair_signs(_row_means(scores)) for scores in (people, machine)]
-    known = (signs[0] != 0) & ~np.isnan(signs[0]) & ~np.isnan(signs[1])
+    is_defined = (signs[0] != 0) & ~np.isnan(signs[0]) & ~np.isnan(signs[1])
     return _PairSums(
-        *(_upper_triangle(each, len(people)) for each in ((signs[0] == signs[1]) & known, known))
+        *(_upper_triangle(each, len(people)) for each in ((signs[0] == signs[1]) & is_defined, is_defined))
     )
 
 
 def _soft_agreement(people: Floats, machine: Floats, permutations: int, seed: int) -> _PairSums:
-    swaps = np.random.default_rng(seed).choice([-1.0, 1.0], (permutations, people.shape[1]))
-    known = ~np.isnan(people)
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (permutations, people.shape[1]))
+    is_defined = ~np.isnan(people)
     agreements, totals = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
     for first in range(len(people) - 1):
-        both = known[first] & known[first + 1 :]
-        shared = both.any(axis=1)
-        p = [_one_sided_p(scores, first, both, swaps) for scores in (people, machine)]
-        agreements[first, first + 1 :] = np.where(shared, 1 - np.abs(p[0] - p[1]), 0.0)
-        totals[first, first + 1 :] = shared
+        is_shared = is_defined[first] & is_defined[first + 1 :]
+        has_shared = is_shared.any(axis=1)
+        p = [_one_sided_p(scores, first, is_shared, signs) for scores in (people, machine)]
+        agreements[first, first + 1 :] = np.where(has_shared, 1 - np.abs(p[0] - p[1]), 0.0)
+        totals[first, first + 1 :] = has_shared
     return _PairSums(agreements, totals)
 
 
@@ -242,10 +243,10 @@ def _segment_agreement(people: Floats, machine: Floats, epsilon: float) -> _Pair
         by_people, by_metric = (scores[first] - scores[first + 1 :] for scores in (people, machine))
         tied = np.abs(by_metric) <= epsilon
         agrees = np.where(by_people == 0, tied, ~tied & (by_people * by_metric > 0))
-        known = ~np.isnan(by_people)
+        is_defined = ~np.isnan(by_people)
         agreements[first, first + 1 :], totals[first, first + 1 :] = (
-            (agrees & known).sum(axis=1),
-            known.sum(axis=1),
+            (agrees & is_defined).sum(axis=1),
+            is_defined.sum(axis=1),
         )
     return _PairSums(agreements, totals)
 
@@ -278,9 +279,9 @@ def common_means(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _row_means(scores: Floats) -> Floats:
-    known = ~np.isnan(scores)
-    counts = known.sum(axis=1)
-    sums = np.where(known, scores, 0.0).sum(axis=1)
+    is_defined = ~np.isnan(scores)
+    counts = is_defined.sum(axis=1)
+    sums = np.where(is_defined, scores, 0.0).sum(axis=1)
     means: Floats = np.divide(sums, counts, out=np.full(len(scores), nan), where=counts > 0)
     return means
 
@@ -294,17 +295,17 @@ def _pair_signs(means: Floats) -> Floats:
     return signs
 
 
-def _one_sided_p(scores: Floats, first: int, both: NDArray[np.bool_], swaps: Floats) -> Floats:
+def _one_sided_p(scores: Floats, first: int, is_shared: NDArray[np.bool_], signs: Floats) -> Floats:
     """Return one-sided p values of a system against each later one, on their shared items."""
-    differences = np.where(both, scores[first] - scores[first + 1 :], 0.0)
+    differences = np.where(is_shared, scores[first] - scores[first + 1 :], 0.0)
     observed = differences.sum(axis=1)
     rounding = 1e-12 * np.abs(differences).sum(axis=1)
     times_reached = np.zeros(len(differences))
     step = max(1, _PERMUTED_BLOCK // max(len(differences), 1))
-    for start in range(0, len(swaps), step):
-        permuted = differences @ swaps[start : start + step].T
+    for start in range(0, len(signs), step):
+        permuted = differences @ signs[start : start + step].T
         times_reached += (permuted >= (observed - rounding)[:, None]).sum(axis=1)
-    p: Floats = times_reached / len(swaps)
+    p: Floats = times_reached / len(signs)
     return p
 
 
@@ -392,15 +393,15 @@ def compare_metrics(
             )
     pairs = list(combinations(columns, 2))
     compared = []
-    for at, names in enumerate(pairs):
-        known = np.isfinite(scores) & np.isfinite(columns[names[0]]) & np.isfinite(columns[names[1]])
+    for index, names in enumerate(pairs):
+        is_defined = np.isfinite(scores) & np.isfinite(columns[names[0]]) & np.isfinite(columns[names[1]])
         texts = _SystemTopicCells(
-            ids["system"][known],
-            ids["topic"][known],
-            scores[known],
-            *(columns[name][known] for name in names),
+            ids["system"][is_defined],
+            ids["topic"][is_defined],
+            scores[is_defined],
+            *(columns[name][is_defined] for name in names),
         )
-        report_part = None if on_progress is None else _part_progress(on_progress, at, len(pairs))
+        report_part = scale_progress(on_progress, index / len(pairs), (index + 1) / len(pairs))
         compared.append(_compare_pair(names, texts, correlation, spec, report_part))
     adjusted = holm([pair.p for pair in compared])
     return tuple(replace(pair, p_holm=float(p)) for pair, p in zip(compared, adjusted, strict=True))
@@ -533,7 +534,3 @@ def _undefined_reason(names: tuple[str, str], texts: _SystemTopicCells, r: list[
     if all(isnan(value) for value in r) and np.ptp(texts.means(texts.score[None])) <= _TOLERANCE:
         return "all systems have the same score"
     return f"{names[0] if isnan(r[0]) else names[1]} is the same for all systems"
-
-
-def _part_progress(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
-    return lambda done: on_progress((at + done) / parts)

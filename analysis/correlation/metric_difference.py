@@ -101,13 +101,13 @@ def preference_curve(
         raise InputError(f"`human` and `metric` must be equally long, got {len(people)} and {len(machine)}")
     if np.isinf(people).any() or np.isinf(machine).any():
         raise InputError("`human` and `metric` must not hold infinite scores; use NaN for a missing one")
-    known = ~np.isnan(people) & ~np.isnan(machine)
+    is_defined = ~np.isnan(people) & ~np.isnan(machine)
     if clear is not None:
         clear_pairs = np.asarray(clear, dtype=bool)
         if clear_pairs.shape != (len(people), len(people)):
             raise InputError(f"`clear` must be (systems, systems), got {clear_pairs.shape}")
-        clear = clear_pairs[np.ix_(known, known)]
-    people, machine = people[known], machine[known]
+        clear = clear_pairs[np.ix_(is_defined, is_defined)]
+    people, machine = people[is_defined], machine[is_defined]
     none = np.empty(0)
 
     def undefined(reason: str) -> PreferenceCurve:
@@ -149,14 +149,14 @@ def preference_curve(
         each / largest
         for each in _rate_interval(first[is_used], second[is_used], x / largest, y, clear_only, level)
     )
-    at = np.linspace(0.0, largest, _GRID)
+    grid = np.linspace(0.0, largest, _GRID)
     order = np.argsort(x, kind="stable")
     return PreferenceCurve(
         rate,
-        at,
-        _preference_chance(rate * at, clear_only),
-        _preference_chance(slow * at, clear_only),
-        _preference_chance(fast * at, clear_only),
+        grid,
+        _preference_chance(rate * grid, clear_only),
+        _preference_chance(slow * grid, clear_only),
+        _preference_chance(fast * grid, clear_only),
         x[order],
         y[order],
         np.asarray(isotonic_regression(y[order]).x),
@@ -199,18 +199,18 @@ def clear_differences(scores: ArrayLike, level: float = 0.95) -> Flags:
     """
     table = np.asarray(scores, dtype=np.float64)
     is_clear = np.zeros((len(table), len(table)), dtype=bool)
-    for at in range(len(table) - 1):
-        differences = table[at] - table[at + 1 :]
+    for first in range(len(table) - 1):
+        differences = table[first] - table[first + 1 :]
         is_known = ~np.isnan(differences)
         n = is_known.sum(axis=1)
         enough = n > 1
         filled = np.where(is_known, differences, 0.0)
         mean = filled.sum(axis=1) / np.maximum(n, 1)
-        spread = (np.where(is_known, differences - mean[:, None], 0.0) ** 2).sum(axis=1) / np.maximum(
+        variance = (np.where(is_known, differences - mean[:, None], 0.0) ** 2).sum(axis=1) / np.maximum(
             n - 1, 1
         )
-        half_width = stdtrit(np.maximum(n - 1, 1), 0.5 + level / 2) * np.sqrt(spread / np.maximum(n, 1))
-        is_clear[at, at + 1 :] = enough & (np.abs(mean) > half_width)
+        half_width = stdtrit(np.maximum(n - 1, 1), 0.5 + level / 2) * np.sqrt(variance / np.maximum(n, 1))
+        is_clear[first, first + 1 :] = enough & (np.abs(mean) > half_width)
     return np.asarray(is_clear | is_clear.T)
 
 
@@ -237,12 +237,12 @@ def _fit_rates(x: Floats, y: Floats, weight: Floats, clear_only: bool) -> Floats
     low, high = np.zeros(len(weight)), np.full(len(weight), 1e6)
     share = 1.0 if clear_only else 0.5
     for _ in range(_STEPS):
-        middle = np.where(high > 1e3, np.sqrt(np.maximum(low, 1e-3) * high), (low + high) / 2)
-        decay = np.exp(-middle[:, None] * x)
+        midpoint = np.where(high > 1e3, np.sqrt(np.maximum(low, 1e-3) * high), (low + high) / 2)
+        decay = np.exp(-midpoint[:, None] * x)
         missing = np.maximum(1 - share * decay, 1e-300)
         slope = (weight * x * (y * share * decay / missing - (1 - y))).sum(axis=1)
         rises = slope > 0
-        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+        low, high = np.where(rises, midpoint, low), np.where(rises, high, midpoint)
     return np.asarray(np.where(high < 1e-9, 0.0, (low + high) / 2))
 
 

@@ -15,9 +15,9 @@ from analysis.values.ratings import tie_exact
 def pearson_from_sums(xx: ArrayLike, yy: ArrayLike, xy: ArrayLike, defined: ArrayLike = True) -> Floats:
     """Return r (…,) from sums of squares and products around the means; NaN if not `defined` or a side is constant."""
     sum_xx, sum_yy, sum_xy = (np.asarray(each, dtype=np.float64) for each in (xx, yy, xy))
-    known = np.asarray(defined, dtype=np.bool_) & (sum_xx > 0) & (sum_yy > 0)
-    root = np.sqrt(np.where(known, sum_xx * sum_yy, 1.0))
-    return np.where(known, np.clip(sum_xy / root, -1.0, 1.0), np.nan)
+    is_defined = np.asarray(defined, dtype=np.bool_) & (sum_xx > 0) & (sum_yy > 0)
+    root = np.sqrt(np.where(is_defined, sum_xx * sum_yy, 1.0))
+    return np.where(is_defined, np.clip(sum_xy / root, -1.0, 1.0), np.nan)
 
 
 def center_sums(
@@ -47,12 +47,12 @@ def tie_ends(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64
     """Return the first and last position (k, n) of the run of equal values of each entry of sorted rows."""
     n = ordered.shape[1]
     position = np.broadcast_to(np.arange(n), ordered.shape)
-    begins = np.ones(ordered.shape, dtype=bool)
-    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    ends = np.ones(ordered.shape, dtype=bool)
-    ends[:, :-1] = begins[:, 1:]
-    first = np.maximum.accumulate(np.where(begins, position, 0), axis=1)
-    last = np.minimum.accumulate(np.where(ends, position, n)[:, ::-1], axis=1)[:, ::-1]
+    is_first = np.ones(ordered.shape, dtype=bool)
+    is_first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    is_last = np.ones(ordered.shape, dtype=bool)
+    is_last[:, :-1] = is_first[:, 1:]
+    first = np.maximum.accumulate(np.where(is_first, position, 0), axis=1)
+    last = np.minimum.accumulate(np.where(is_last, position, n)[:, ::-1], axis=1)[:, ::-1]
     return first, last
 
 
@@ -129,18 +129,18 @@ def rank_correlations(x: Whole, y: Whole, excluded: Mask) -> RankCorrelations:
     by_x, runs_x = _sort_order(x, np.arange(n))
     by_y, runs_y = _sort_order(y, _invert_order(by_x, row))
     start_x = runs_x.starts(k, n)
-    along, _ = _sort_order(start_x, _invert_order(by_y, row))
-    at = along + row
-    shared = np.einsum(
-        "ij,ij->i", runs_x.ranks(k, n, n_remaining), np.take(runs_y.ranks(k, n, n_remaining), at)
+    order, _ = _sort_order(start_x, _invert_order(by_y, row))
+    flat_index = order + row
+    products = np.einsum(
+        "ij,ij->i", runs_x.ranks(k, n, n_remaining), np.take(runs_y.ranks(k, n, n_remaining), flat_index)
     )
-    both = _runs(start_x * n + np.take(runs_y.starts(k, n), at))
+    runs_both = _runs(start_x * n + np.take(runs_y.starts(k, n), flat_index))
     pairs = n_remaining * (n_remaining - 1) // 2
-    tied_x, tied_y, tied_both = (runs.tied(n_excluded) for runs in (runs_x, runs_y, both))
-    discordant = count_inversions(along)
-    spread_x, spread_y = (runs.spread(n_remaining, n_excluded) for runs in (runs_x, runs_y))
+    tied_x, tied_y, tied_both = (runs.tied(n_excluded) for runs in (runs_x, runs_y, runs_both))
+    discordant = count_inversions(order)
+    squares_x, squares_y = (runs.spread(n_remaining, n_excluded) for runs in (runs_x, runs_y))
     return RankCorrelations(
-        pearson_from_sums(spread_x, spread_y, shared),
+        pearson_from_sums(squares_x, squares_y, products),
         pearson_from_sums(
             pairs - tied_x, pairs - tied_y, pairs - tied_x - tied_y + tied_both - 2 * discordant
         ),
@@ -185,20 +185,20 @@ def _shift_to_zero(values: Whole, excluded: Mask) -> Whole:
         return np.asarray(values - values.min())
     if excluded.all():
         return np.zeros_like(values)
-    ends = np.iinfo(values.dtype)
+    limits = np.iinfo(values.dtype)
     low, high = (
-        int(np.where(excluded, ends.max, values).min()),
-        int(np.where(excluded, ends.min, values).max()),
+        int(np.where(excluded, limits.max, values).min()),
+        int(np.where(excluded, limits.min, values).max()),
     )
     return np.where(excluded, high - low + 1, values - low)
 
 
-def _sort_order(values: Whole, place: Whole) -> tuple[Whole, _Runs]:
-    """Return the ascending sort order (k, n) of values (k, n) from 0, ties by `place`, and the runs of equal values."""
+def _sort_order(values: Whole, tie_order: Whole) -> tuple[Whole, _Runs]:
+    """Return the sort order (k, n) of values (k, n) from 0, ties by `tie_order`, and the runs of equal values."""
     n = values.shape[1]
     bits = max(n - 1, 1).bit_length()
     small = int(values.max()).bit_length() + bits < 32
-    keys = ((values << bits) | place).astype(np.int32 if small else np.int64)
+    keys = ((values << bits) | tie_order).astype(np.int32 if small else np.int64)
     keys.sort(axis=1)
     return (keys & ((1 << bits) - 1)).astype(np.int64), _runs(keys >> bits)
 
@@ -213,9 +213,9 @@ def _runs(ordered: NDArray[np.int32] | Whole) -> _Runs:
 
 def _invert_order(order: Whole, row: Whole) -> Whole:
     """Return the inverse of a permutation in each row (k, n)."""
-    places = np.empty(order.shape, dtype=np.int64)
-    places.ravel()[order + row] = np.arange(order.shape[1])
-    return places
+    inverse = np.empty(order.shape, dtype=np.int64)
+    inverse.ravel()[order + row] = np.arange(order.shape[1])
+    return inverse
 
 
 Rows = NDArray[np.float64]
@@ -238,10 +238,10 @@ def pearson_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
     if missing.any():
         n = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
         x, y = np.where(missing, nan, x), np.where(missing, nan, y)
-    flat = _constant(x) | _constant(y)
+    is_constant = _constant(x) | _constant(y)
     x, y = _centred(x, n), _centred(y, n)
     xx, yy, xy = (np.einsum("ij,ij->i", *both) for both in ((x, x), (y, y), (x, y)))
-    return pearson_from_sums(xx, yy, xy, ~flat)
+    return pearson_from_sums(xx, yy, xy, ~is_constant)
 
 
 def spearman_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
@@ -361,12 +361,14 @@ def _spearman(
     doubled -= group.number  # doubled average ranks, raised by 1 and by 2 n for each earlier row
     doubled *= group.rank_sum
     row = np.arange(m * b)
-    shared = np.add.reduceat(doubled, group.first) - n * n * (2 * n * row + n)  # what raising ranks has added
+    products = np.add.reduceat(doubled, group.first) - n * n * (
+        2 * n * row + n
+    )  # what raising ranks has added
     cubed = group.number * group.number
     cubed *= group.number
-    spread = (n**3 - np.add.reduceat(cubed, group.first)) / 3
-    reference_spread = np.broadcast_to((rank * rank).sum(axis=-1), (m, b)).ravel()
-    return pearson_from_sums(spread, reference_spread, shared).reshape(m, b)
+    squares = (n**3 - np.add.reduceat(cubed, group.first)) / 3
+    reference_squares = np.broadcast_to((rank * rank).sum(axis=-1), (m, b)).ravel()
+    return pearson_from_sums(squares, reference_squares, products).reshape(m, b)
 
 
 def _group_by_counting(
@@ -384,10 +386,10 @@ def _group_by_counting(
     else:
         rows = zip(values.reshape(m * b, n), width, strict=True)
         sums = np.concatenate([np.bincount(row, weight[at % b], size) for at, (row, size) in enumerate(rows)])
-    counted = sums.astype(np.int64)
-    number = counted >> bits
-    counted &= (1 << bits) - 1
-    return _Groups(number, counted, np.cumsum(number), first)
+    rank_sum = sums.astype(np.int64)
+    number = rank_sum >> bits
+    rank_sum &= (1 << bits) - 1
+    return _Groups(number, rank_sum, np.cumsum(number), first)
 
 
 def _group_by_sorting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
@@ -410,26 +412,26 @@ def _group_by_sorting(values: NDArray[np.int64], span: NDArray[np.int64], rank: 
 
 def _pearson(values: NDArray[np.int64], centred: NDArray[np.float64]) -> NDArray[np.float64]:
     x = values - values.mean(axis=-1, keepdims=True)
-    shared = np.einsum("mbn,bn->mb", x, np.broadcast_to(centred, values.shape[1:]))
-    spread = np.einsum("mbn,mbn->mb", x, x)
-    spread[values.max(axis=-1) == values.min(axis=-1)] = 0
-    return pearson_from_sums(spread, (centred**2).sum(axis=-1), shared)
+    products = np.einsum("mbn,bn->mb", x, np.broadcast_to(centred, values.shape[1:]))
+    squares = np.einsum("mbn,mbn->mb", x, x)
+    squares[values.max(axis=-1) == values.min(axis=-1)] = 0
+    return pearson_from_sums(squares, (centred**2).sum(axis=-1), products)
 
 
 def _kendall(values: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
     m, b, n = values.shape
-    known = np.broadcast_to(reference, (b, n))
+    reference_rows = np.broadcast_to(reference, (b, n))
     if n > _PAIRWISE_ITEMS:
-        return np.array([[_tau(values[r, s], known[s]) for s in range(b)] for r in range(m)])
-    left, right = np.triu_indices(n, 1)
+        return np.array([[_tau(values[r, s], reference_rows[s]) for s in range(b)] for r in range(m)])
+    first, second = np.triu_indices(n, 1)
     tau = np.empty((m, b))
-    step = max(1, _PAIRS // (m * len(left)))
+    step = max(1, _PAIRS // (m * len(first)))
     for start in range(0, b, step):
-        part = slice(start, start + step)
-        y = np.sign(known[part][:, left] - known[part][:, right]).astype(np.float32)
-        x = np.sign(values[:, part][:, :, left] - values[:, part][:, :, right]).astype(np.float32)
+        block = slice(start, start + step)
+        y = np.sign(reference_rows[block][:, first] - reference_rows[block][:, second]).astype(np.float32)
+        x = np.sign(values[:, block][:, :, first] - values[:, block][:, :, second]).astype(np.float32)
         untied_x, untied_y = np.count_nonzero(x, axis=-1), np.count_nonzero(y, axis=-1)
-        tau[:, part] = pearson_from_sums(untied_x, untied_y, np.einsum("mbp,bp->mb", x, y))
+        tau[:, block] = pearson_from_sums(untied_x, untied_y, np.einsum("mbp,bp->mb", x, y))
     return tau
 
 

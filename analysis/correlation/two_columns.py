@@ -40,13 +40,13 @@ class CountedRows:
         self.shape = m, b
         width = np.asarray(span) + 1
         self._blocks = []
-        for at in range(b):
+        for index in range(b):
             first = np.cumsum(width) - width
-            cell = (values[:, at] + first[:, None]).ravel()
+            cell = (values[:, index] + first[:, None]).ravel()
             order = np.argsort(cell, kind="stable")
-            ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=int(width.sum())))])
+            offsets = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=int(width.sum())))])
             indicator = sparse.csr_array(
-                (np.ones(m * n), (order % n).astype(np.int32), ends), (len(ends) - 1, n)
+                (np.ones(m * n), (order % n).astype(np.int32), offsets), (len(offsets) - 1, n)
             )
             self._blocks.append((indicator, first))
 
@@ -60,15 +60,15 @@ class CountedRows:
         number = counts.sum(axis=1)
         is_shared = reference.ndim == 2
         rank = weighted_ranks(reference, counts) if is_shared else np.empty(0)
-        for at, (there, first) in enumerate(self._blocks):
-            ranks = rank if is_shared else weighted_ranks(reference[:, at], counts)
+        for index, (indicator, first) in enumerate(self._blocks):
+            ranks = rank if is_shared else weighted_ranks(reference[:, index], counts)
             weighed = ranks * counts
-            found = there @ np.ascontiguousarray(np.concatenate([counts, weighed]).T, dtype=np.float64)
-            counted, rank_sum = (half.astype(np.int64) for half in np.split(found, 2, axis=1))
-            up_to = np.cumsum(counted, axis=0)  # over earlier rows too, as centered ranks sum to 0
-            shared = np.add.reduceat((2 * up_to - counted) * rank_sum, first)
-            spread = (number**3 - np.add.reduceat(counted**3, first)) / 3
-            rho[:, at] = pearson_from_sums(spread, (ranks * weighed).sum(axis=1), shared)
+            sums = indicator @ np.ascontiguousarray(np.concatenate([counts, weighed]).T, dtype=np.float64)
+            row_counts, rank_sum = (half.astype(np.int64) for half in np.split(sums, 2, axis=1))
+            up_to = np.cumsum(row_counts, axis=0)  # over earlier rows too, as centered ranks sum to 0
+            products = np.add.reduceat((2 * up_to - row_counts) * rank_sum, first)
+            squares = (number**3 - np.add.reduceat(row_counts**3, first)) / 3
+            rho[:, index] = pearson_from_sums(squares, (ranks * weighed).sum(axis=1), products)
         rho[:, :, number < 2] = np.nan
         return rho
 
@@ -264,9 +264,9 @@ def undefined_reason(x: NDArray[np.float64], y: NDArray[np.float64], least: int 
     """Return the reason why x and y have no correlation, "" if they have one."""
     if len(x) < least:
         return f"a correlation needs at least {least} items that both sides rated; there are {len(x)}"
-    flat = [name for name, values in (("first", x), ("second", y)) if np.ptp(values) == 0]
-    if flat:
-        sides = "both sides are" if len(flat) == 2 else f"the {flat[0]} side is"
+    constant = [name for name, values in (("first", x), ("second", y)) if np.ptp(values) == 0]
+    if constant:
+        sides = "both sides are" if len(constant) == 2 else f"the {constant[0]} side is"
         return f"{sides} constant, so there is nothing to correlate"
     return ""
 

@@ -63,9 +63,9 @@ def disagreement(ratings: Ratings, level: float = 0.95) -> Disagreement:
     items, code = coded(ratings.item)
     m = np.bincount(code, minlength=len(items))
     mean = np.bincount(code, weights=ratings.score, minlength=len(items)) / m
-    deviation = ratings.score - mean[code]
-    squares = np.bincount(code, weights=deviation**2, minlength=len(items)).astype(np.float64)
-    return disagreement_from_sums(items, m, mean, squares, float((deviation[m[code] > 1] ** 4).sum()), level)
+    residual = ratings.score - mean[code]
+    squares = np.bincount(code, weights=residual**2, minlength=len(items)).astype(np.float64)
+    return disagreement_from_sums(items, m, mean, squares, float((residual[m[code] > 1] ** 4).sum()), level)
 
 
 def disagreement_from_sums(
@@ -170,21 +170,23 @@ def discrimination(ratings: Ratings, level: float = 0.95) -> Discrimination:
     """
     pairs = _pair_with_others(ratings)
     n = len(pairs.items)
-    agreement, beyond, sensitivity = _leave_one_out_figures(pairs)
-    known = ~np.isnan(agreement)
-    item = pairs.item[known]
-    beyond[known] -= _common_curve(pairs.others[known], agreement[known], beyond[known])
+    agreement, residual, sensitivity = _leave_one_out_figures(pairs)
+    is_defined = ~np.isnan(agreement)
+    item = pairs.item[is_defined]
+    residual[is_defined] -= _common_curve(
+        pairs.others[is_defined], agreement[is_defined], residual[is_defined]
+    )
     raters = np.bincount(item, minlength=n)
     has_enough = raters >= FEWEST_RATERS
-    agreement_within, beyond_within, sensitivity_within = (
-        _center_by_item(item, values[known], n) for values in (agreement, beyond, sensitivity)
+    agreement_within, residual_within, sensitivity_within = (
+        _center_by_item(item, values[is_defined], n) for values in (agreement, residual, sensitivity)
     )
     aa, bb, ab, ac = (
         np.bincount(item, weights=each, minlength=n)
         for each in (
             agreement_within * agreement_within,
-            beyond_within * beyond_within,
-            agreement_within * beyond_within,
+            residual_within * residual_within,
+            agreement_within * residual_within,
             agreement_within * sensitivity_within,
         )
     )
@@ -253,7 +255,7 @@ def _figures_without_rating(
         prediction_error = np.sqrt(
             np.maximum(yy - slope * xy, 0) / (m - 2) * (1 + 1 / m + (x - sx / m) ** 2 / xx)
         )
-        beyond = special.ndtri(special.stdtr(m - 2, (y - sy / m - slope * (x - sx / m)) / prediction_error))
+        residual = special.ndtri(special.stdtr(m - 2, (y - sy / m - slope * (x - sx / m)) / prediction_error))
         sensitivity = slope / prediction_error
         usable = (
             has_others
@@ -262,27 +264,27 @@ def _figures_without_rating(
             & (yy > 1e-9 * m)
             & (prediction_error**2 > 1e-9 * yy)
         )
-    return tuple(np.where(usable, values, nan) for values in (r, beyond, sensitivity))
+    return tuple(np.where(usable, values, nan) for values in (r, residual, sensitivity))
 
 
 def _blocks(n: int) -> list[slice]:
     return [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
 
 
-def _common_curve(others: Floats, agreement: Floats, beyond: Floats) -> Floats:
-    """Fit the part of `beyond` common to all items: a cubic in the mean of the others, with interactions by agreement.
+def _common_curve(others: Floats, agreement: Floats, residual: Floats) -> Floats:
+    """Fit the part of residuals common to all items: a cubic in the mean of the others, with interactions by agreement.
 
     Near the ends of a scale raters' lines are curved, those of good raters most.
     """
     if not len(others):
-        return beyond
+        return residual
     x = (others - others.mean()) / (np.ptp(others) or 1.0)
     a = agreement - agreement.mean()
-    gram, moments, common = np.zeros((8, 8)), np.zeros(8), np.empty_like(beyond)
+    gram, moments, common = np.zeros((8, 8)), np.zeros(8), np.empty_like(residual)
     for part in _blocks(len(x)):
         surface = _cubic_terms(x[part], a[part])
         gram += surface.T @ surface
-        moments += surface.T @ beyond[part]
+        moments += surface.T @ residual[part]
     coefficients = np.linalg.lstsq(gram, moments, rcond=None)[0]
     for part in _blocks(len(x)):
         common[part] = _cubic_terms(x[part], a[part]) @ coefficients

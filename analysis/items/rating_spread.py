@@ -95,10 +95,14 @@ def level_degrees(
     rater_variance, residual_variance = (
         np.maximum(np.asarray(one, dtype=np.float64), 0.0) for one in (rater, residual)
     )
-    rest = np.maximum(residual_degrees, 1.0)
-    spread = rater_variance**2 / np.maximum(np.asarray(raters) - 1, 1e-9) + residual_variance**2 / rest
+    residual_df = np.maximum(residual_degrees, 1.0)
+    denominator = (
+        rater_variance**2 / np.maximum(np.asarray(raters) - 1, 1e-9) + residual_variance**2 / residual_df
+    )
     degrees = np.where(
-        spread > 0, (rater_variance + residual_variance) ** 2 / np.where(spread > 0, spread, 1.0), rest
+        denominator > 0,
+        (rater_variance + residual_variance) ** 2 / np.where(denominator > 0, denominator, 1.0),
+        residual_df,
     )
     return np.asarray(np.maximum(degrees, 1.0))
 
@@ -127,28 +131,30 @@ def rating_spread(ratings: Ratings) -> RatingSpread:
     """
     cells = average_repeats(ratings.item, ratings.rater, ratings.score)
     counts = cells.ratings_per_item
-    several = counts > 1
-    pooled = float((counts - 1)[several].sum())
-    load = np.bincount(cells.rater).astype(np.float64)
-    raters = len(load)
+    is_paired = counts > 1
+    pooled = float((counts - 1)[is_paired].sum())
+    ratings_per_rater = np.bincount(cells.rater).astype(np.float64)
+    raters = len(ratings_per_rater)
     if not pooled:
         return RatingSpread(nan, nan, nan, nan, nan, nan, raters, False, reason=NO_PAIRS)
     means = np.bincount(cells.item, cells.score) / counts
     squares = np.bincount(cells.item, (cells.score - means[cells.item]) ** 2).astype(np.float64, copy=False)
-    within = float(squares[several].sum() / pooled)
-    shared = bool((load > 1).any())
-    free = (counts[counts >= FEWEST_RATINGS] - 1).astype(np.float64)
-    prior, prior_degrees = _fit_prior(squares[counts >= FEWEST_RATINGS] / free, free, within)
+    within = float(squares[is_paired].sum() / pooled)
+    shared = bool((ratings_per_rater > 1).any())
+    degrees_per_item = (counts[counts >= FEWEST_RATINGS] - 1).astype(np.float64)
+    prior, prior_degrees = _fit_prior(
+        squares[counts >= FEWEST_RATINGS] / degrees_per_item, degrees_per_item, within
+    )
     rater, residual, degrees = nan, nan, nan
     if shared:
         _, rater, residual = estimate_variances(cells)
         shared = residual == residual
         rater, residual = max(rater, 0.0), max(residual, 0.0)
-        in_several = several[cells.item]
+        in_paired = is_paired[cells.item]
         degrees = max(
-            float(in_several.sum() - several.sum() - len(coded(cells.rater[in_several])[0]) + 1), 1.0
+            float(in_paired.sum() - is_paired.sum() - len(coded(cells.rater[in_paired])[0]) + 1), 1.0
         )
-    effective = float(load.sum() ** 2 / (load**2).sum())
+    effective = float(ratings_per_rater.sum() ** 2 / (ratings_per_rater**2).sum())
     return RatingSpread(
         rater, residual, degrees, within, pooled, effective, raters, shared, prior, prior_degrees
     )
@@ -173,7 +179,9 @@ def _fit_prior(variance: Floats, degrees: Floats, within: float) -> tuple[float,
     if not excess > 1e-9:
         return within, inf
     half_degrees = exp(
-        optimize.brentq(lambda at: log(float(special.polygamma(1, exp(at)))) - log(excess), -30, 30)
+        optimize.brentq(
+            lambda log_half: log(float(special.polygamma(1, exp(log_half)))) - log(excess), -30, 30
+        )
     )
     return exp(
         float(logs.mean()) + float(special.digamma(half_degrees)) - log(half_degrees)
@@ -239,11 +247,11 @@ def item_mean(
         raise InputError(f"`weight` must hold a number above 0 for each of the {m} ratings")
     mean = float(w @ ratings.score / w.sum())
     raters, code = np.unique(ratings.rater, return_inverse=True)
-    loads = np.bincount(code, w)
-    rater_weight = loads / np.bincount(code)
+    rater_totals = np.bincount(code, w)
+    rater_weight = rater_totals / np.bincount(code)
     if spread is not None and not spread.reason:
         return _mean_with_spread(
-            mean, m, np.bincount(code, w * ratings.score) / loads, rater_weight, spread, level
+            mean, m, np.bincount(code, w * ratings.score) / rater_totals, rater_weight, spread, level
         )
     if len(raters) < 2:
         return Estimate(mean, n=m, reason="one rater alone gives no interval")

@@ -30,20 +30,20 @@ def cluster_changes(fitted: Fit, cluster: Codes) -> Floats:
     size, equations = np.bincount(cluster), len(fitted.equations)
     are_levels = np.array_equal(cluster, fitted.level_of)
     by_rows = size <= (equations if are_levels else max(equations, FEW_ROWS))
-    found = np.zeros((len(size), fitted.design.systems))
+    changes = np.zeros((len(size), fitted.design.systems))
     order = np.argsort(cluster.astype(np.min_scalar_type(len(size))), kind="stable")
     start = np.cumsum(size) - size
     for rows in np.flatnonzero(np.bincount(size[by_rows])).tolist():
         clusters = np.flatnonzero(size == rows)
         memory = rows * max(rows, equations if fitted.column.shape[1] > 1 else 1)
         for block in _blocks(clusters, memory):
-            found[block] = _change_by_rows(fitted, order[start[block][:, None] + np.arange(rows)])
+            changes[block] = _change_by_rows(fitted, order[start[block][:, None] + np.arange(rows)])
     large = np.flatnonzero(~by_rows)
     for block in _blocks(large, equations**2 if are_levels else BLOCK):
         rows_of_each = [order[start[one] : start[one] + size[one]] for one in block]
         delete = _change_of_levels if are_levels else _change_by_equations
-        found[block] = delete(fitted, np.concatenate(rows_of_each))
-    return np.asarray(found * np.sqrt((len(size) - 1) / len(size)))
+        changes[block] = delete(fitted, np.concatenate(rows_of_each))
+    return np.asarray(changes * np.sqrt((len(size) - 1) / len(size)))
 
 
 def _blocks(clusters: Codes, memory: int) -> list[Codes]:
@@ -59,15 +59,15 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     column, inner = fitted.column[rows], fitted.level_of[rows]
     if (inner == inner[:, :1]).all() and (column[:, :, 1:] == column[:, :1, 1:]).all():
         of_cells = root.T, (root * fitted.residual[rows]).T, fitted.design.system[rows].T
-        found = _change_of_cells(fitted, *of_cells, inner[:, 0], column[:, 0, 1:].T)
-        if found is not None:
-            return found
+        changes = _change_of_cells(fitted, *of_cells, inner[:, 0], column[:, 0, 1:].T)
+        if changes is not None:
+            return changes
     hat = np.zeros((*rows.shape, rows.shape[1]))
-    for one in range(column.shape[2]):
-        cross_terms = fitted.loading[inner[:, :, None], column[:, None, :, one]]
+    for first in range(column.shape[2]):
+        cross_terms = fitted.loading[inner[:, :, None], column[:, None, :, first]]
         hat -= cross_terms + cross_terms.transpose(0, 2, 1)
-        for other in range(column.shape[2]):
-            hat += fitted.inverse[column[:, :, None, one], column[:, None, :, other]]
+        for second in range(column.shape[2]):
+            hat += fitted.inverse[column[:, :, None, first], column[:, None, :, second]]
     if (inner == inner[:, :1]).all():
         hat += fitted.level_leverage[inner[:, :1, None]]
     else:
@@ -92,11 +92,11 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
 
 
 def _change_of_cells(
-    fitted: Fit, root: Floats, residual: Floats, system: Codes, inner: Codes, others: Codes
+    fitted: Fit, root: Floats, residual: Floats, system: Codes, inner: Codes, other_levels: Codes
 ) -> Floats | None:
     """Compute changes (b, S) without clusters whose combinations (n, b) differ only in their system (n, b), or (n, 1).
 
-    `root` is the square root of their weights, by which their residuals are multiplied; `inner` (b,) and `others`
+    `root` is the square root of their weights, by which their residuals are multiplied; `inner` (b,) and `other_levels`
     (m - 1, b) are the clusters' level and other columns. None if the matrix of a cluster is singular.
     """
     total = (root**2).sum(axis=0)
@@ -106,7 +106,7 @@ def _change_of_cells(
     # A topic or rater that occurs only in this cluster is removed with it, as in `_change_by_rows`.
     level = fitted.inner_weight[inner]
     common += np.where(total > level * (1 - 1e-9), 0.0, 1 / level)
-    for other in others:
+    for other in other_levels:
         by_system += fitted.inverse[system, other]
         common += fitted.inverse[other, other] - 2 * fitted.loading[inner, other]
         level = fitted.column_weight[other]
@@ -114,21 +114,21 @@ def _change_of_cells(
         outer += of_columns[other]
     # Cholesky factors of all clusters at once, column by column: LAPACK's overhead dominates for such small matrices.
     removed, lower = residual.copy(), np.empty((*root.shape[:1], *root.shape))
-    for at in range(len(root)):
-        column = fitted.inverse[system[at:], system[at]] + by_system[at:]
-        column += by_system[at] + common
-        column *= root[at:]
-        column *= -root[at]
+    for i in range(len(root)):
+        column = fitted.inverse[system[i:], system[i]] + by_system[i:]
+        column += by_system[i] + common
+        column *= root[i:]
+        column *= -root[i]
         column[0] += 1
-        column -= np.einsum("ikb,kb->ib", lower[at:, :at], lower[at, :at])
+        column -= np.einsum("ikb,kb->ib", lower[i:, :i], lower[i, :i])
         if (column[0] <= SINGULAR).any():
             return None
-        lower[at:, at] = column / np.sqrt(column[0])
-        removed[at] -= np.einsum("kb,kb->b", lower[at, :at], removed[:at])
-        removed[at] /= lower[at, at]
-    for at in reversed(range(len(root))):
-        removed[at] -= np.einsum("kb,kb->b", lower[at + 1 :, at], removed[at + 1 :])
-        removed[at] /= lower[at, at]
+        lower[i:, i] = column / np.sqrt(column[0])
+        removed[i] -= np.einsum("kb,kb->b", lower[i, :i], removed[:i])
+        removed[i] /= lower[i, i]
+    for i in reversed(range(len(root))):
+        removed[i] -= np.einsum("kb,kb->b", lower[i + 1 :, i], removed[i + 1 :])
+        removed[i] /= lower[i, i]
     removed *= root
     systems, clusters = fitted.design.systems, root.shape[1]
     cell = np.arange(clusters) * systems + system
@@ -149,28 +149,28 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     """Compute the change (1, S) without a cluster of more combinations (n,) than equations, by solving these again."""
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     residual = weight * fitted.residual[rows]
-    touched, inner = coded(fitted.level_of[rows])
-    within = fitted.level_weights[touched]
-    before = fitted.reduction if len(touched) == len(fitted.share) else within.T @ fitted.share[touched]
-    for each in column.T:
-        within -= np.bincount(inner * size + each, weight, within.size).reshape(-1, size)
-    right = np.zeros(size)
-    for each in column.T:
-        right += np.bincount(each, residual, size)
+    levels, inner = coded(fitted.level_of[rows])
+    within = fitted.level_weights[levels]
+    before = fitted.reduction if len(levels) == len(fitted.share) else within.T @ fitted.share[levels]
+    for code in column.T:
+        within -= np.bincount(inner * size + code, weight, within.size).reshape(-1, size)
+    right_side = np.zeros(size)
+    for code in column.T:
+        right_side += np.bincount(code, residual, size)
     equations = fitted.equations + before - outer_products(column, weight, size)
     removed_weight, removed_residual = (
         np.bincount(inner, of).astype(np.float64) for of in (weight, residual)
     )
     return _change_without_cluster(
-        fitted, equations, right, touched, within, removed_weight, removed_residual
+        fitted, equations, right_side, levels, within, removed_weight, removed_residual
     )
 
 
 def _change_without_cluster(
     fitted: Fit,
     equations: Floats,
-    right: Floats,
-    touched: Codes,
+    right_side: Floats,
+    levels: Codes,
     within: Floats,
     weight: Floats,
     residual: Floats,
@@ -180,14 +180,14 @@ def _change_without_cluster(
     `within` (l, p) is the remaining weight of each column in them, `weight` and `residual` (l,) the weights removed
     from each, and their products with the residuals.
     """
-    remaining = fitted.inner_weight[touched] - weight
-    is_remaining = remaining > fitted.inner_weight[touched] * 1e-9
+    remaining = fitted.inner_weight[levels] - weight
+    is_remaining = remaining > fitted.inner_weight[levels] * 1e-9
     # A product of a matrix with itself takes half the time of one with another.
     root = np.sqrt(np.divide(1.0, remaining, out=np.zeros_like(remaining), where=is_remaining))
     within = within * root[:, None]
     equations = equations - within.T @ within
-    right = right - within.T @ (root * residual)
-    return _solve_scores(fitted, equations[None], right[None])
+    right_side = right_side - within.T @ (root * residual)
+    return _solve_scores(fitted, equations[None], right_side[None])
 
 
 def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
@@ -195,69 +195,69 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     levels, level_of = coded(fitted.level_of[rows])
     number, systems = len(levels), fitted.design.systems
-    residual, right, both = (
+    residual, right_side, pair_weights = (
         weight * fitted.residual[rows],
         np.zeros(number * size),
         np.zeros((number, systems, 0)),
     )
-    for each in column.T:
-        right += np.bincount(level_of * size + each, residual, number * size)
+    for code in column.T:
+        right_side += np.bincount(level_of * size + code, residual, number * size)
     for other in column.T[1:]:
         cells = (level_of * systems + column[:, 0]) * (size - systems) + other - systems
-        both = np.bincount(cells, weight, number * systems * (size - systems)).astype(np.float64)
-        both = both.reshape(number, systems, -1)
-    return _change_without_levels(fitted, levels, right.reshape(number, size), both)
+        pair_weights = np.bincount(cells, weight, number * systems * (size - systems)).astype(np.float64)
+        pair_weights = pair_weights.reshape(number, systems, -1)
+    return _change_without_levels(fitted, levels, right_side.reshape(number, size), pair_weights)
 
 
-def _change_without_levels(fitted: Fit, levels: Codes, right: Floats, both: Floats) -> Floats:
+def _change_without_levels(fitted: Fit, levels: Codes, right_side: Floats, pair_weights: Floats) -> Floats:
     """Compute changes (b, S) without levels from their sums (b, p) of weighted residuals in each column.
 
-    `both` (b, S, p - S) are their weights by system and other column.
+    `pair_weights` (b, S, p - S) are their weights by system and other column.
     """
-    systems, size, share, before = (
+    systems, size, share, level_weight = (
         fitted.design.systems,
-        right.shape[1],
+        right_side.shape[1],
         fitted.share[levels],
         fitted.level_weights[levels],
     )
 
     def missing_terms(effect: Floats) -> Floats:
         """Return the equations' terms due to each level, times effects (b, p)."""
-        found = before * effect - before * np.einsum("bp,bp->b", share, effect)[:, None]
-        found[:, :systems] += np.matmul(both, effect[:, systems:, None])[:, :, 0]
-        found[:, systems:] += np.matmul(effect[:, None, :systems], both)[:, 0]
-        return np.asarray(found)
+        terms = level_weight * effect - level_weight * np.einsum("bp,bp->b", share, effect)[:, None]
+        terms[:, :systems] += np.matmul(pair_weights, effect[:, systems:, None])[:, :, 0]
+        terms[:, systems:] += np.matmul(effect[:, None, :systems], pair_weights)[:, 0]
+        return np.asarray(terms)
 
-    effect = first = right @ fitted.inverse
+    effect = first = right_side @ fitted.inverse
     for _ in range(MOST_STEPS):
-        before_step, effect = effect, first + missing_terms(effect) @ fitted.inverse
-        if (np.abs(effect - before_step).max(axis=1) <= CONVERGED * np.abs(effect).max(axis=1)).all():
+        previous, effect = effect, first + missing_terms(effect) @ fitted.inverse
+        if (np.abs(effect - previous).max(axis=1) <= CONVERGED * np.abs(effect).max(axis=1)).all():
             return np.asarray(effect[:, :systems] - effect[:, :systems].mean(axis=1, keepdims=True))
-    at = np.arange(size)
-    equations = fitted.equations + before[:, :, None] * share[:, None, :]
-    equations[:, at, at] -= before
-    equations[:, :systems, systems:] -= both
-    equations[:, systems:, :systems] -= both.transpose(0, 2, 1)
-    return _solve_scores(fitted, equations, right)
+    diagonal = np.arange(size)
+    equations = fitted.equations + level_weight[:, :, None] * share[:, None, :]
+    equations[:, diagonal, diagonal] -= level_weight
+    equations[:, :systems, systems:] -= pair_weights
+    equations[:, systems:, :systems] -= pair_weights.transpose(0, 2, 1)
+    return _solve_scores(fitted, equations, right_side)
 
 
-def _solve_scores(fitted: Fit, equations: Floats, right: Floats) -> Floats:
+def _solve_scores(fitted: Fit, equations: Floats, right_side: Floats) -> Floats:
     """Return the scores (b, S) that solve equations (b, p, p) of right-hand sides (b, p)."""
-    systems, size = fitted.design.systems, right.shape[1]
+    systems, size = fitted.design.systems, right_side.shape[1]
     diagonal = np.diagonal(equations, axis1=1, axis2=2)
     scale = diagonal.mean(axis=1)[:, None]
-    empty_rows, at = np.nonzero(diagonal <= 1e-9 * scale)
+    empty_rows, empty_columns = np.nonzero(diagonal <= 1e-9 * scale)
     # Constants of all systems, or of all levels of the other factor, belong to the eliminated factor.
     completed = equations / scale[:, :, None]
     completed[:, :systems, :systems] += 1 / systems
     if size > systems:
         completed[:, systems:, systems:] += 1 / (size - systems)
-    completed[empty_rows, at, at] += 1.0
-    score = _solve(completed, right / scale)[:, :systems]
+    completed[empty_rows, empty_columns, empty_columns] += 1.0
+    score = _solve(completed, right_side / scale)[:, :systems]
     return np.asarray(score - score.mean(axis=1, keepdims=True))
 
 
-def _solve(matrices: Floats, right: Floats) -> Floats:
+def _solve(matrices: Floats, right_side: Floats) -> Floats:
     """Solve symmetric equations (b, n, n) with right-hand sides (b, n), by the pseudo-inverse if any is singular.
 
     The largest eigenvalues are about 1, so that an absolute limit identifies zeros.
@@ -269,19 +269,19 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
     pivot = np.diagonal(lower, axis1=1, axis2=2)
     if not (pivot**2 > SINGULAR).all():
         values, vectors = np.linalg.eigh(matrices)
-        projected = np.einsum("bnk,bn->bk", vectors, right)
+        projected = np.einsum("bnk,bn->bk", vectors, right_side)
         projected = np.where(values > SINGULAR, projected / np.where(values > SINGULAR, values, 1.0), 0.0)
         return np.asarray(np.einsum("bnk,bk->bn", vectors, projected))
-    if len(matrices) < right.shape[1]:
-        return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
+    if len(matrices) < right_side.shape[1]:
+        return np.asarray(np.linalg.solve(matrices, right_side[:, :, None])[:, :, 0])
     # All b equations are solved a row at a time: LAPACK would factor each again.
-    solution = right.copy()
-    for at in range(right.shape[1]):
-        solution[:, at] -= np.einsum("bn,bn->b", lower[:, at, :at], solution[:, :at])
-        solution[:, at] /= pivot[:, at]
-    for at in reversed(range(right.shape[1])):
-        solution[:, at] -= np.einsum("bn,bn->b", lower[:, at + 1 :, at], solution[:, at + 1 :])
-        solution[:, at] /= pivot[:, at]
+    solution = right_side.copy()
+    for i in range(right_side.shape[1]):
+        solution[:, i] -= np.einsum("bn,bn->b", lower[:, i, :i], solution[:, :i])
+        solution[:, i] /= pivot[:, i]
+    for i in reversed(range(right_side.shape[1])):
+        solution[:, i] -= np.einsum("bn,bn->b", lower[:, i + 1 :, i], solution[:, i + 1 :])
+        solution[:, i] /= pivot[:, i]
     return solution
 
 
@@ -313,47 +313,47 @@ def cluster_changes_of_table(fitted: Fit, table: FullTable) -> tuple[Floats, Flo
     systems, size = fitted.design.systems, len(fitted.equations)
     totals, residuals = sum_over_systems(table.weight), sum_over_systems(table.weighted_residual)
     of_weight, of_moved = table.weight.sum(axis=0), table.weighted_residual.sum(axis=0)
-    right = np.concatenate([table.weighted_residual.sum(axis=1), residuals], axis=1)
+    right_side = np.concatenate([table.weighted_residual.sum(axis=1), residuals], axis=1)
     step = max(1, BLOCK // size**2)
     of_levels = [
-        _change_without_levels(fitted, levels, right[levels], table.weight[levels].transpose(0, 2, 1))
-        for levels in np.split(np.arange(len(right)), range(step, len(right), step))
+        _change_without_levels(fitted, levels, right_side[levels], table.weight[levels].transpose(0, 2, 1))
+        for levels in np.split(np.arange(len(right_side)), range(step, len(right_side), step))
     ]
-    all_levels, of_others = np.arange(len(right)), []
+    all_levels, of_others = np.arange(len(right_side)), []
     for other in range(table.weight.shape[1]):
         row, removed = systems + other, of_weight[other]
-        columns, at = np.append(np.arange(systems), row), np.append(removed, removed.sum())
+        columns, removed_weights = np.append(np.arange(systems), row), np.append(removed, removed.sum())
         within, equations = fitted.level_weights.copy(), fitted.equations + fitted.reduction
         within[:, :systems] -= table.weight[:, other]
         within[:, row] = 0.0
-        equations[columns, columns] -= at
-        equations[columns[:-1], row] -= at[:-1]
-        equations[row, columns[:-1]] -= at[:-1]
+        equations[columns, columns] -= removed_weights
+        equations[columns[:-1], row] -= removed_weights[:-1]
+        equations[row, columns[:-1]] -= removed_weights[:-1]
         of_columns = np.zeros(size)
         of_columns[columns] = np.append(of_moved[other], of_moved[other].sum())
         sums = totals[:, other], residuals[:, other]
         of_others.append(_change_without_cluster(fitted, equations, of_columns, all_levels, within, *sums))
-    found = np.concatenate(of_levels), np.concatenate(of_others), _changes_of_both(fitted, table, totals)
-    return tuple(each * np.sqrt((len(each) - 1) / len(each)) for each in found)
+    changes = np.concatenate(of_levels), np.concatenate(of_others), _changes_of_both(fitted, table, totals)
+    return tuple(each * np.sqrt((len(each) - 1) / len(each)) for each in changes)
 
 
 def _changes_of_both(fitted: Fit, table: FullTable, totals: Floats) -> Floats:
     """Compute the changes without each cell of a level and the other factor that has ratings."""
     systems, (level, other) = fitted.design.systems, np.nonzero(totals)
-    step, found, each = max(1, BLOCK // (8 * systems**2)), [], np.arange(systems)[:, None]
-    for at in range(0, len(level), step):
-        block = level[at : at + step], other[at : at + step]
+    step, changes, system = max(1, BLOCK // (8 * systems**2)), [], np.arange(systems)[:, None]
+    for start in range(0, len(level), step):
+        block = level[start : start + step], other[start : start + step]
         root = np.sqrt(table.weight[block].T)
         scaled_residual = np.divide(
             table.weighted_residual[block].T, root, out=np.zeros_like(root), where=root > 0
         )
-        change = _change_of_cells(fitted, root, scaled_residual, each, block[0], systems + block[1][None])
+        change = _change_of_cells(fitted, root, scaled_residual, system, block[0], systems + block[1][None])
         if change is None:
             _, cell = coded(fitted.level_of * (int(other.max()) + 1) + fitted.column[:, 1])
             changed = cluster_changes(fitted, cell)
             return np.asarray(changed / np.sqrt((len(changed) - 1) / len(changed)))
-        found.append(change)
-    return np.concatenate(found)
+        changes.append(change)
+    return np.concatenate(changes)
 
 
 def added_variances_of_table(fitted: Fit, table: FullTable) -> tuple[tuple[Floats, Floats], ...]:

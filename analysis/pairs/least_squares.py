@@ -182,13 +182,13 @@ class Fit:
         # |a + b + c|² from the inner products of the gradients of columns a, b and of levels c.
         column_gradients, level_gradients = self.gradients
         columns = column_gradients @ column_gradients.T
-        own = np.diag(columns)
-        both = 2 * level_gradients @ column_gradients.T + own
+        own_squares = np.diag(columns)
+        cross_products = 2 * level_gradients @ column_gradients.T + own_squares
         level = np.einsum("ls,ls->l", level_gradients, level_gradients)
-        size, variance = len(own), level[self.level_of]
-        for at, column in enumerate(self.column.T):
-            variance += both.ravel()[self.level_of * size + column]
-            for other in self.column.T[:at]:
+        size, variance = len(own_squares), level[self.level_of]
+        for index, column in enumerate(self.column.T):
+            variance += cross_products.ravel()[self.level_of * size + column]
+            for other in self.column.T[:index]:
                 variance += 2 * columns.ravel()[other * size + column]
         return np.asarray(variance * self.design.weight**2)
 
@@ -211,9 +211,9 @@ def fit_design(design: Design) -> Fit:
     systems, eliminated, other = design.systems, "rater", None
     if design.has_topics:
         topics, raters = count_levels(design.topic_of), count_levels(design.rater)
-        fewer, more = sorted((topics, raters))
+        smaller, larger = sorted((topics, raters))
         eliminated, other = ("topic", "rater") if topics >= raters else ("rater", "topic")
-        if systems + fewer > MOST_EQUATIONS or (systems + fewer) * more > MOST_LOADINGS:
+        if systems + smaller > MOST_EQUATIONS or (systems + smaller) * larger > MOST_LOADINGS:
             eliminated, other = "topic", None
     table = _full_table(design, eliminated, other)
     if table is None:
@@ -225,16 +225,16 @@ def fit_design(design: Design) -> Fit:
     share = within / inner_weight[:, None]
     reduced = products - within.T @ share
     values, vectors = np.linalg.eigh(reduced)
-    free = values <= 1e-10 * max(float(values[-1]), 1e-300)
-    is_estimable = bool((np.ptp(vectors[:systems, free], axis=0) <= 1e-7).all())
-    estimable = vectors[:, ~free]
-    inverse = (estimable / values[~free]) @ estimable.T
+    is_null = values <= 1e-10 * max(float(values[-1]), 1e-300)
+    is_estimable = bool((np.ptp(vectors[:systems, is_null], axis=0) <= 1e-7).all())
+    estimable = vectors[:, ~is_null]
+    inverse = (estimable / values[~is_null]) @ estimable.T
     effect = inverse @ (right_side - share.T @ inner_scores)
     level = inner_scores / inner_weight - share @ effect
     if table is not None:
         expected = level[:, None] + effect[systems:]
-        for at in range(systems):
-            table.weighted_residual[:, :, at] -= table.weight[:, :, at] * (expected + effect[at])
+        for index in range(systems):
+            table.weighted_residual[:, :, index] -= table.weight[:, :, index] * (expected + effect[index])
     return Fit(
         design, eliminated, other, effect, level, column_weight, inner_weight, reduced, inverse, share,
         share @ inverse, is_estimable, table,
@@ -259,23 +259,23 @@ def _sums_from_design(
     size, levels = int(column.max(initial=0)) + 1, count_levels(inner)
     scores = weight * (design.mean - design.grand_mean)
     within = sum(
-        (np.bincount(inner * size + each, weight, levels * size).reshape(levels, size) for each in column.T),
+        (np.bincount(inner * size + code, weight, levels * size).reshape(levels, size) for code in column.T),
         start=np.zeros((levels, size)),
     )
-    right = sum((np.bincount(each, scores, size) for each in column.T), start=np.zeros(size))
+    right_side = sum((np.bincount(code, scores, size) for code in column.T), start=np.zeros(size))
     of_inner = np.bincount(inner, scores).astype(np.float64, copy=False)
-    return np.asarray(within), outer_products(column, weight, size), np.asarray(right), of_inner
+    return np.asarray(within), outer_products(column, weight, size), np.asarray(right_side), of_inner
 
 
 def _sums_from_table(table: FullTable) -> tuple[Floats, Floats, Floats, Floats]:
     """Weights (levels, p) within levels and (p, p) of pairs, and weighted scores (p,) and (levels,)."""
-    both, scores = table.weight.sum(axis=0), table.weighted_residual.sum(axis=0)
+    pair_weights, scores = table.weight.sum(axis=0), table.weighted_residual.sum(axis=0)
     within = np.concatenate([table.weight.sum(axis=1), sum_over_systems(table.weight)], axis=1)
     products = np.diag(within.sum(axis=0))
-    systems = both.shape[1]
-    products[systems:, :systems], products[:systems, systems:] = both, both.T
-    right = np.append(scores.sum(axis=0), scores.sum(axis=1))
-    return within, products, right, sum_over_systems(table.weighted_residual).sum(axis=1)
+    systems = pair_weights.shape[1]
+    products[systems:, :systems], products[:systems, systems:] = pair_weights, pair_weights.T
+    right_side = np.append(scores.sum(axis=0), scores.sum(axis=1))
+    return within, products, right_side, sum_over_systems(table.weighted_residual).sum(axis=1)
 
 
 def sum_over_systems(values: Floats) -> Floats:
@@ -313,11 +313,11 @@ def _full_table(design: Design, eliminated: str, other: str | None) -> FullTable
 def outer_products(column: Codes, weight: Floats, size: int) -> Floats:
     """Sum the weights (p, p) of each pair of columns."""
     total = np.zeros((size, size))
-    for at, one in enumerate(column.T):
-        for other in column.T[:at]:
-            both = np.bincount(one * size + other, weight, size * size).reshape(size, size)
-            total += both + both.T
-        total[np.arange(size), np.arange(size)] += np.bincount(one, weight, size)
+    for index, first in enumerate(column.T):
+        for second in column.T[:index]:
+            pair_weights = np.bincount(first * size + second, weight, size * size).reshape(size, size)
+            total += pair_weights + pair_weights.T
+        total[np.arange(size), np.arange(size)] += np.bincount(first, weight, size)
     return total
 
 

@@ -98,8 +98,8 @@ def _quantile_polynomial(level: float, k: int) -> np.polynomial.Chebyshev:
 
 
 def _quantiles(level: float, k: int, df: Floats) -> Floats:
-    def excess(q: Floats, of: Floats) -> Floats:
-        return range_p(q, k, of) - (1 - level)
+    def excess(q: Floats, degrees: Floats) -> Floats:
+        return range_p(q, k, degrees) - (1 - level)
 
     high = np.full(len(df), 4.0)
     while (is_exceeded := excess(high, df) > 0).any():
@@ -114,10 +114,10 @@ def _range_of_normals(k: int) -> np.polynomial.Chebyshev:
     node, width = _gauss_legendre(POINTS)
     z = LARGEST_DEVIATION * node
     density = k * LARGEST_DEVIATION * width * np.exp(-z * z / 2) / sqrt(2 * np.pi)
-    below = special.ndtr(z)
+    cdf = special.ndtr(z)
 
     def inside(w: Floats) -> Floats:
-        inner: Floats = (below - special.ndtr(z - w[:, None])) ** (k - 1) @ density
+        inner: Floats = (cdf - special.ndtr(z - w[:, None])) ** (k - 1) @ density
         return inner
 
     return np.polynomial.Chebyshev.interpolate(inside, DEGREE, (0.0, LARGEST_RANGE))
@@ -185,19 +185,19 @@ class PairedDifferences:
 
     def select(self, systems: ArrayLike) -> "PairedDifferences":
         """Return the systems at these indices, in this order, with intervals simultaneous for all compared systems."""
-        at = np.asarray(systems, dtype=np.int64)
-        both = np.ix_(at, at)
+        index = np.asarray(systems, dtype=np.int64)
+        pairs = np.ix_(index, index)
         return replace(
             self,
-            scores=self.scores[at],
-            differences=self.differences[both],
-            error=self.error[both],
-            df=self.df[both],
-            low=self.low[both],
-            high=self.high[both],
-            p=self.p[both],
-            is_different=self.is_different[both],
-            letters=tuple(self.letters[one] for one in at),
+            scores=self.scores[index],
+            differences=self.differences[pairs],
+            error=self.error[pairs],
+            df=self.df[pairs],
+            low=self.low[pairs],
+            high=self.high[pairs],
+            p=self.p[pairs],
+            is_different=self.is_different[pairs],
+            letters=tuple(self.letters[one] for one in index),
         )
 
     @cached_property
@@ -210,11 +210,13 @@ class PairedDifferences:
 
     def detectable_with(self, power: float) -> float:
         """Return the difference that such a study detects with another power."""
-        known = ~np.isnan(self.error)
-        if not known.any():
+        is_defined = ~np.isnan(self.error)
+        if not is_defined.any():
             return nan
-        half_width = (self.high - self.low)[known] / 2
-        return float(np.median(half_width + special.stdtrit(self.df[known], power) * self.error[known]))
+        half_width = (self.high - self.low)[is_defined] / 2
+        return float(
+            np.median(half_width + special.stdtrit(self.df[is_defined], power) * self.error[is_defined])
+        )
 
 
 def paired_differences(
@@ -285,11 +287,11 @@ def compare_cells(
     fitted = fit_design(design)
     if not fitted.is_estimable:
         return undefined_differences(systems, _not_estimable_reason(design), scope, level)
-    found = _compare_all(fitted, scope, level, design.variance)
+    compared = _compare_all(fitted, scope, level, design.variance)
     return (
-        found
-        if found.reason or len(systems_present) == systems
-        else _insert_systems(found, systems_present, systems)
+        compared
+        if compared.reason or len(systems_present) == systems
+        else _insert_systems(compared, systems_present, systems)
     )
 
 
@@ -349,15 +351,15 @@ def _compare_all(fitted: Fit, scope: Scope, level: float, total: float) -> Paire
         return undefined_differences(
             k, "the differences do not vary, so nothing tells how certain they are", scope, level
         )
-    known = off_diagonal & (variance > NO_VARIANCE * total)
-    error, df = np.sqrt(np.where(known, variance, nan)), np.where(known, df, nan)
+    is_defined = off_diagonal & (variance > NO_VARIANCE * total)
+    error, df = np.sqrt(np.where(is_defined, variance, nan)), np.where(is_defined, df, nan)
     half_width, p = np.full((k, k), nan), np.full((k, k), nan)
     differences = fitted.score[:, None] - fitted.score
-    half_width[known] = critical_ranges(level, k, df[known]) / np.sqrt(2) * error[known]
-    upper = np.triu(known)
+    half_width[is_defined] = critical_ranges(level, k, df[is_defined]) / np.sqrt(2) * error[is_defined]
+    upper = np.triu(is_defined)
     p[upper] = range_p(np.sqrt(2) * np.abs(differences[upper]) / error[upper], k, np.clip(df[upper], 1, 1e9))
-    p = np.where(known.T & ~upper, p.T, p)
-    is_different = known & (np.abs(differences) > half_width)
+    p = np.where(is_defined.T & ~upper, p.T, p)
+    is_different = is_defined & (np.abs(differences) > half_width)
     return PairedDifferences(
         fitted.score, differences, error, df, differences - half_width, differences + half_width, p, is_different,
         letters(-fitted.score, is_different), scope, level, k,
@@ -366,20 +368,20 @@ def _compare_all(fitted: Fit, scope: Scope, level: float, total: float) -> Paire
 
 def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
     """Estimate the variances of all differences (k, k) and their degrees of freedom."""
-    found = _cluster_changes(fitted, scope)
-    topic_changes, topic_added = found[0]
+    changes = _cluster_changes(fitted, scope)
+    topic_changes, topic_added = changes[0]
     if scope == "these raters":
         variance, df = _pool_variances(fitted, topic_changes, topic_added[0])
         return variance, np.full_like(variance, df)
-    rater_changes, rater_added = found[1]
-    cell_changes, cell_added = found[2]
+    rater_changes, rater_added = changes[1]
+    cell_changes, cell_added = changes[2]
     residual = (cell_changes**2).sum() / cell_added[1].sum()
 
     def expected(change: Floats, add: tuple[Floats, Floats]) -> Floats:
         """Return the expected contribution of each cluster to the sum of the scores' variances."""
         extra = add[0].sum() - cell_added[0].sum()
-        known = extra > NO_VARIANCE * add[0].sum()
-        own_variance = max(((change**2).sum() - (cell_changes**2).sum()) / extra, 0.0) if known else 0.0
+        is_positive = extra > NO_VARIANCE * add[0].sum()
+        own_variance = max(((change**2).sum() - (cell_changes**2).sum()) / extra, 0.0) if is_positive else 0.0
         return np.asarray(own_variance * add[0] + residual * add[1])
 
     topic, f_topic = _pool_variances(fitted, topic_changes, expected(topic_changes, topic_added))
@@ -388,21 +390,23 @@ def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
     )
     cell, f_cell = _pool_variances(fitted, cell_changes, cell_added[0])
     t, r, c = (1 / len(one) for one in (topic_changes, rater_changes, cell_changes))
-    whole = 1 - t - r + c
-    parts = (1 - t) * topic / whole, (1 - r) * rater / whole, (1 - c) * cell / whole
+    correction = 1 - t - r + c
+    parts = (1 - t) * topic / correction, (1 - r) * rater / correction, (1 - c) * cell / correction
     variance = np.maximum(parts[0] + parts[1] - parts[2], np.maximum(topic, rater) / 2)
-    spread = parts[0] ** 2 / f_topic + parts[1] ** 2 / f_rater + parts[2] ** 2 / f_cell
-    return variance, np.divide(variance**2, spread, out=np.ones_like(spread), where=spread > 0)
+    denominator = parts[0] ** 2 / f_topic + parts[1] ** 2 / f_rater + parts[2] ** 2 / f_cell
+    return variance, np.divide(variance**2, denominator, out=np.ones_like(denominator), where=denominator > 0)
 
 
 def _cluster_changes(fitted: Fit, scope: Scope) -> list[tuple[Floats, tuple[Floats, Floats]]]:
     """Return changes and added variances of topics, and for raters like these of raters and of cells."""
     design, table = fitted.design, fitted.table
     if scope == "raters like these" and table is not None:
-        levels, others, both = zip(
+        levels, other_levels, cells = zip(
             cluster_changes_of_table(fitted, table), added_variances_of_table(fitted, table), strict=True
         )
-        return [others, levels, both] if fitted.eliminated == "rater" else [levels, others, both]
+        return (
+            [other_levels, levels, cells] if fitted.eliminated == "rater" else [levels, other_levels, cells]
+        )
     clusters = [design.topic]
     if scope == "raters like these":
         _, pair = coded(design.topic * (int(design.rater.max()) + 1) + design.rater)
@@ -451,31 +455,31 @@ def undefined_differences(
     k: int, reason: str, scope: Scope = "raters like these", level: float = 0.95
 ) -> PairedDifferences:
     """Return undefined comparisons of k systems with a reason."""
-    nothing = np.full((k, k), nan)
+    missing = np.full((k, k), nan)
     return PairedDifferences(
-        np.full(k, nan), nothing, nothing, nothing, nothing, nothing, nothing, np.zeros((k, k), dtype=np.bool_),
+        np.full(k, nan), missing, missing, missing, missing, missing, missing, np.zeros((k, k), dtype=np.bool_),
         ("",) * k, scope, level, 0, reason,
     )  # fmt: skip
 
 
-def _insert_systems(found: PairedDifferences, at: Codes, k: int) -> PairedDifferences:
+def _insert_systems(compared: PairedDifferences, index: Codes, k: int) -> PairedDifferences:
     """Insert comparisons of some systems among all k, where the others are undefined."""
 
     def extend(matrix: Floats) -> Floats:
         return np.pad(matrix, (0, 1), constant_values=nan)
 
     extended = replace(
-        found,
-        scores=np.append(found.scores, nan),
-        differences=extend(found.differences),
-        error=extend(found.error),
-        df=extend(found.df),
-        low=extend(found.low),
-        high=extend(found.high),
-        p=extend(found.p),
-        is_different=np.pad(found.is_different, (0, 1)),
-        letters=(*found.letters, ""),
+        compared,
+        scores=np.append(compared.scores, nan),
+        differences=extend(compared.differences),
+        error=extend(compared.error),
+        df=extend(compared.df),
+        low=extend(compared.low),
+        high=extend(compared.high),
+        p=extend(compared.p),
+        is_different=np.pad(compared.is_different, (0, 1)),
+        letters=(*compared.letters, ""),
     )
-    position = np.full(k, len(at))
-    position[at] = np.arange(len(at))
+    position = np.full(k, len(index))
+    position[index] = np.arange(len(index))
     return extended.select(position)

@@ -216,14 +216,14 @@ def _sum_by_cell_and_rater(
 
 def _sum_by_code(code: Codes, score: Floats, weight: Floats | None = None) -> tuple[Codes, Floats, Floats]:
     """Return the codes (e,) that occur, ascending, with the sum and number of their scores (N,)."""
-    found = None
+    codes = None
     if int(code.max(initial=0)) > 4 * len(code) + 1000:
-        found, code = coded(code)
+        codes, code = coded(code)
     counts = np.bincount(code, weight)
-    occurring = np.flatnonzero(counts) if found is None else np.arange(len(found))
+    occurring = np.flatnonzero(counts) if codes is None else np.arange(len(codes))
     sums = np.bincount(code, score if weight is None else score * weight)
     return (
-        occurring if found is None else found,
+        occurring if codes is None else codes,
         sums[occurring].astype(np.float64, copy=False),
         counts[occurring].astype(np.float64),
     )

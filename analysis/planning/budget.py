@@ -148,10 +148,10 @@ def best_design(
     """
     check_at_least("most_raters", most_raters, 2)
     check_at_least("most_items", most_items, 2)
-    one = DifferencePlan(
+    plan = DifferencePlan(
         4, 4, d, residual, rater_slope, item_slope, rater, item, rater_item, design, None, alpha, comparisons
     )
-    return best_of_plan(budget, costs, one, aim, more, most_raters, most_items)
+    return best_of_plan(budget, costs, plan, aim, more, most_raters, most_items)
 
 
 def best_of_plan(
@@ -269,14 +269,14 @@ class _Search:
         return np.array(list(map(self.plan.effective_raters_of, raters, items, per_item)))
 
     def _power_and_half_width(self, numbers: Numbers) -> tuple[Floats, Floats]:
-        one, unit = self.plan, self.plan.parts
+        plan, plan_parts = self.plan, self.plan.parts
         raters, items, per_item = (np.asarray(number) for number in numbers)
         parts: tuple[Floats, Floats, Floats] = (
-            unit.raters * one.effective_raters / raters,
-            unit.items * one.items / items,
-            unit.rest * one.cells / (items * per_item),
+            plan_parts.raters * plan.effective_raters / raters,
+            plan_parts.items * plan.items / items,
+            plan_parts.rest * plan.cells / (items * per_item),
         )
-        return plan_powers(one, numbers, parts), 2 * half_widths(one, numbers, parts)
+        return plan_powers(plan, numbers, parts), 2 * half_widths(plan, numbers, parts)
 
 
 def per_item_step(layout: Layout) -> int:
@@ -300,9 +300,9 @@ def alternative_ratings_per_item(layout: Layout, raters: int, per_item: int) -> 
     >>> alternative_ratings_per_item(Layout(False, False, 1, 1), 24, 8)
     (2, 4, 8, 16, 24)
     """
-    step, most = per_item_step(layout), most_per_item(layout, raters)
-    candidates = (per_item, per_item // 4, per_item // 2, 2 * per_item, most)
-    return tuple(sorted({min(max(each // step * step, step), most) for each in candidates} | {per_item}))
+    step, largest = per_item_step(layout), most_per_item(layout, raters)
+    candidates = (per_item, per_item // 4, per_item // 2, 2 * per_item, largest)
+    return tuple(sorted({min(max(each // step * step, step), largest) for each in candidates} | {per_item}))
 
 
 def item_grid(most: int, *always: int, fewest: int = 4, points: int = 25) -> tuple[int, ...]:
@@ -367,6 +367,6 @@ def smallest_sufficient(
         return inf
     low, high = least, most
     while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_sufficient(middle) else (middle, high)
+        midpoint = (low + high) // 2
+        low, high = (low, midpoint) if is_sufficient(midpoint) else (midpoint, high)
     return float(high)

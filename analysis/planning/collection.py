@@ -50,12 +50,12 @@ class ItemGoal:
 
     def mean_variances(self, counts: Floats) -> Floats:
         """Return the variance of each item's mean (I,)."""
-        own = (
+        variance = (
             self.variance
             if self.pooled is None
             else np.where(counts < FEWEST_RATINGS, self.pooled, self.variance)
         )
-        return np.asarray(own / counts)
+        return np.asarray(variance / counts)
 
     def priorities(self, counts: Floats) -> Floats:
         """Return the priority of each item for the next rating (I,)."""

@@ -31,12 +31,12 @@ def comparison_weights(strengths: Floats, tie: float = 0.0, offered: float = 1.0
     p (1 - p) without ties. Source: Bradley and Terry 1952; Davidson 1970.
     """
     d = strengths[..., :, None] - strengths[..., None, :]
-    plain = special.expit(d) * special.expit(-d)
+    untied = special.expit(d) * special.expit(-d)
     if not tie > 0:
-        return np.asarray(plain)
+        return np.asarray(untied)
     win, tied = outcome_probabilities(d, np.array(tie))
     share = win + tied / 2
-    return np.asarray(offered * (win + tied / 4 - share**2) + (1 - offered) * plain)
+    return np.asarray(offered * (win + tied / 4 - share**2) + (1 - offered) * untied)
 
 
 def all_pairs(systems: int) -> Floats:
@@ -87,9 +87,9 @@ def pair_variances(weights: Floats, counts: Floats, pairs: Floats) -> Floats:
     """
     systems = weights.shape[-1]
     information = -weights * counts
-    at = np.arange(systems)
-    information[:, at, at] = 0.0
-    information[:, at, at] = -information.sum(axis=-1)
+    diagonal = np.arange(systems)
+    information[:, diagonal, diagonal] = 0.0
+    information[:, diagonal, diagonal] = -information.sum(axis=-1)
     covariance = np.linalg.inv(information + 1 / systems + _RIDGE * np.eye(systems)) - 1 / systems
     return np.asarray((_mean_contrast(pairs) * covariance).sum(axis=(1, 2)))
 
@@ -141,7 +141,7 @@ def collect_pairs(
             _mean_contrast(pairs),
             weight[first, second],
         )
-        for at in range(n):
+        for step in range(n):
             diagonal = np.diag(covariance)
             pair_variance_now = diagonal[first] + diagonal[second] - 2 * covariance[first, second]
             squared_covariance = covariance @ mean_of @ covariance
@@ -152,12 +152,14 @@ def collect_pairs(
             covariance = covariance - w[best] * np.outer(pair_covariance, pair_covariance) / (
                 1 + w[best] * pair_variance_now[best]
             )
-            chosen[at] = best
+            chosen[step] = best
     else:
-        for at in range(n):
-            deficit = -current - added if strategy == "evenly" else current * (at + 1) / current.sum() - added
-            chosen[at] = int((deficit + 1e-6 * ties).argmax())
-            added[chosen[at]] += 1
+        for step in range(n):
+            deficit = (
+                -current - added if strategy == "evenly" else current * (step + 1) / current.sum() - added
+            )
+            chosen[step] = int((deficit + 1e-6 * ties).argmax())
+            added[chosen[step]] += 1
     return first[chosen], second[chosen]
 
 
@@ -186,7 +188,7 @@ class LabelGains:
             vote; an item that needs several votes gets them together
         seed : for breaking ties
         """
-        items, most = self.expected.shape[0], self.expected.shape[1] - 1
+        items, max_votes = self.expected.shape[0], self.expected.shape[1] - 1
         ties = np.random.default_rng(seed).random(items)
         added, chosen = np.zeros(items, dtype=np.int64), list[int]()
         if strategy == "targeted":
@@ -198,24 +200,24 @@ class LabelGains:
                 added[item] += step
                 gain[[item]], steps[[item]] = self._largest_gains(np.array([item]), added)
             return np.array(chosen, dtype=np.int64)
-        while len(chosen) < n and (added < most).any():
+        while len(chosen) < n and (added < max_votes).any():
             deficit = (
                 -counts - added if strategy == "evenly" else counts * (len(chosen) + 1) / counts.sum() - added
             )
-            item = int(np.where(added < most, deficit + 1e-6 * ties, -np.inf).argmax())
+            item = int(np.where(added < max_votes, deficit + 1e-6 * ties, -np.inf).argmax())
             chosen.append(item)
             added[item] += 1
         return np.array(chosen, dtype=np.int64)
 
-    def _largest_gains(self, items: Codes, more: Codes) -> tuple[Floats, Codes]:
+    def _largest_gains(self, items: Codes, added: Codes) -> tuple[Floats, Codes]:
         """Return the largest gain per vote of each of these items, and the number of votes that attains it."""
-        most = self.guide.shape[1] - 1
-        steps = np.arange(1, most + 1)
-        current = more[items]
+        max_votes = self.guide.shape[1] - 1
+        steps = np.arange(1, max_votes + 1)
+        current = added[items]
         ahead = current[:, None] + steps
-        accuracy_ahead = self.guide[items[:, None], np.minimum(ahead, most)]
+        accuracy_ahead = self.guide[items[:, None], np.minimum(ahead, max_votes)]
         gain = np.where(
-            ahead <= most, (accuracy_ahead - self.guide[items, current][:, None]) / steps, -np.inf
+            ahead <= max_votes, (accuracy_ahead - self.guide[items, current][:, None]) / steps, -np.inf
         )
         return gain.max(axis=1), steps[gain.argmax(axis=1)]
 
@@ -226,12 +228,12 @@ class LabelGains:
         Errors of a draw are error probabilities, or wrong labels with `is_checked`.
         """
         items = np.arange(len(self.expected))
-        more = np.bincount(chosen, minlength=len(items))
+        added = np.bincount(chosen, minlength=len(items))
         expected_share = float(
-            (1 - self.expected[items, more]).sum() / max((1 - self.expected[:, 0]).sum(), 1e-12)
+            (1 - self.expected[items, added]).sum() / max((1 - self.expected[:, 0]).sum(), 1e-12)
         )
         probability = self.hits if is_checked else self.drawn
-        before, after = (1 - probability[:, :, 0]).sum(axis=1), (1 - probability[:, items, more]).sum(axis=1)
+        before, after = (1 - probability[:, :, 0]).sum(axis=1), (1 - probability[:, items, added]).sum(axis=1)
         return expected_share, np.where(before > 0, after / np.where(before > 0, before, 1.0), expected_share)
 
 
@@ -261,8 +263,8 @@ def label_gains(
     Notes
     -----
     The probability of a right vote has a beta distribution over items; wrong options are equally likely. A course
-    samples the label and this probability from their posterior given the votes so far, then further votes. Not where
-    raters differ so much in ability that weights decide.
+    samples the label and this probability from their posterior given the votes so far, then further votes. Not for
+    raters who differ so much in ability that weights decide.
     Source: Skellam 1948 (the beta-binomial distribution); Snow et al. 2008, section 4.
     """
     items, k = votes.shape
@@ -289,18 +291,18 @@ def label_gains(
     true_votes = np.take_along_axis(counts, true[..., None], axis=-1)[..., 0]
     ability = rng.beta(right[..., 0] + true_votes, wrong[..., 0] + counts.sum(axis=-1) - true_votes)
     probability_right, hits = (np.empty((courses, items, MOST_VOTES_AHEAD + 1)) for _ in range(2))
-    for more in range(MOST_VOTES_AHEAD + 1):
-        if more:
+    for added in range(MOST_VOTES_AHEAD + 1):
+        if added:
             other = (true + rng.integers(1, max(k, 2), size=true.shape)) % k
             new_vote = np.where(rng.random(true.shape) < ability, true, other)
             np.put_along_axis(
                 counts, new_vote[..., None], np.take_along_axis(counts, new_vote[..., None], -1) + 1, axis=-1
             )
         is_leading = counts == counts.max(axis=-1, keepdims=True)
-        probability_right[..., more] = (label_probabilities() * is_leading).sum(axis=-1) / is_leading.sum(
+        probability_right[..., added] = (label_probabilities() * is_leading).sum(axis=-1) / is_leading.sum(
             axis=-1
         )
-        hits[..., more] = np.take_along_axis(is_leading, true[..., None], -1)[..., 0] / is_leading.sum(
+        hits[..., added] = np.take_along_axis(is_leading, true[..., None], -1)[..., 0] / is_leading.sum(
             axis=-1
         )
     half_of_courses = courses // 2

@@ -68,8 +68,8 @@ class ItemMeans:
         prior = self.spread.prior, self.spread.prior_degrees
         return _mean_half_widths(self.spread.mean_variance, prior, self.counts, self.squares, self.level)
 
-    def simulate_half_widths(self, more: Floats, draws: int, seed: int = 0) -> Floats:
-        """Return simulated half-widths (draws, I) after `more` (I,) further ratings.
+    def simulate_half_widths(self, further: Floats, draws: int, seed: int = 0) -> Floats:
+        """Return simulated half-widths (draws, I) after `further` (I,) ratings.
 
         Each draw samples the distribution of variances and the items' variances given the ratings so far, simulates the
         squares of the new ratings, and refits the distribution and the half-widths.
@@ -85,9 +85,11 @@ class ItemMeans:
         true_variance = np.where(
             prior_degrees[:, None] >= INFINITE_DEGREES, self.prior * factor, true_variance
         )
-        added = np.where(more > 0, true_variance * rng.chisquare(np.maximum(more, 1e-9), (draws, items)), 0.0)
-        pooled = (degrees * variance + added.sum(axis=1, keepdims=True)) / (degrees + float(more.sum()))
-        counts, squares = self.counts + more, self.squares + added
+        added = np.where(
+            further > 0, true_variance * rng.chisquare(np.maximum(further, 1e-9), (draws, items)), 0.0
+        )
+        pooled = (degrees * variance + added.sum(axis=1, keepdims=True)) / (degrees + float(further.sum()))
+        counts, squares = self.counts + further, self.squares + added
         has_own_variance = counts >= FEWEST_RATINGS
         refitted_priors = _fit_variance_priors(
             squares[:, has_own_variance], counts[has_own_variance] - 1, pooled[:, 0]
@@ -247,9 +249,9 @@ def _variances_differ(counts: Floats, squares: Floats) -> bool:
     half_degrees = (counts[has_own_variance] - 1) / 2
     logs = np.log(squares[has_own_variance] / half_degrees) - special.digamma(half_degrees)
     expected = special.polygamma(1, half_degrees)
-    spread = special.polygamma(3, half_degrees) + 2 * expected**2
+    variance = special.polygamma(3, half_degrees) + 2 * expected**2
     excess = float(((logs - logs.mean()) ** 2 - expected).sum())
-    return bool(excess > special.ndtri(0.95) * np.sqrt(spread.sum()))
+    return bool(excess > special.ndtri(0.95) * np.sqrt(variance.sum()))
 
 
 def _prior_from_moments(counts: Floats, squares: Floats, pooled: float) -> tuple[float, float]:
@@ -271,9 +273,9 @@ def _prior_from_moments(counts: Floats, squares: Floats, pooled: float) -> tuple
 
 def simulation_interval(values: Sequence[float], level: float = 0.95) -> Estimate:
     """Return the mean of simulated results with their central interval."""
-    drawn = np.asarray(values, dtype=np.float64)
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Estimate(float(drawn.mean()), float(low), float(high), len(drawn))
+    results = np.asarray(values, dtype=np.float64)
+    low, high = np.quantile(results, [(1 - level) / 2, (1 + level) / 2])
+    return Estimate(float(results.mean()), float(low), float(high), len(results))
 
 
 NORMAL_QUANTILE = 1.96
@@ -375,10 +377,10 @@ class OwnRepeats:
         )  # expected square of the second score
         new_squares = (mean_deviation**2 + expected_square) / 2
         is_repeated = self.counts > 1
-        spread = (self.squares - 2 * mean * self.totals + self.counts * mean**2)[is_repeated] / self.counts[
+        mean_squares = (self.squares - 2 * mean * self.totals + self.counts * mean**2)[
             is_repeated
-        ]
-        item_squares, chosen = spread.tolist(), list[Codes]()
+        ] / self.counts[is_repeated]
+        item_squares, chosen = mean_squares.tolist(), list[Codes]()
         while remaining_topics and sum(map(len, chosen)) < n:
             current = _relative_alpha_variance(np.array(item_squares))
             gains = [
@@ -451,16 +453,16 @@ def _alpha_standard_error(counts: Floats, totals: Floats, squares: Floats) -> tu
     number = counts.sum(axis=1, keepdims=True)
     mean = totals.sum(axis=1, keepdims=True) / number
     within = (squares - totals**2 / counts) / (counts - 1) * counts
-    spread = squares - 2 * mean * totals + counts * mean**2
+    total_squares = squares - 2 * mean * totals + counts * mean**2
     observed = within.sum(axis=1, keepdims=True) / number
-    expected = spread.sum(axis=1, keepdims=True) / (number - 1)
+    expected = total_squares.sum(axis=1, keepdims=True) / (number - 1)
     ratio = observed / expected
-    influence = (within - ratio * spread) / (expected * number)
+    influence = (within - ratio * total_squares) / (expected * number)
     return np.sqrt((influence**2).sum(axis=1)), (1 - ratio)[:, 0]
 
 
-def _relative_alpha_variance(spread: Floats) -> float:
+def _relative_alpha_variance(mean_squares: Floats) -> float:
     """Return the expected variance of alpha up to a constant factor, from items' mean squares around the mean (I,)."""
-    total = spread.mean()
-    share = spread / total
-    return float((3 - 2 * share + share**2).sum() / (len(spread) * total) ** 2)
+    total = mean_squares.mean()
+    share = mean_squares / total
+    return float((3 - 2 * share + share**2).sum() / (len(mean_squares) * total) ** 2)

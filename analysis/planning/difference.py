@@ -261,10 +261,10 @@ class DifferencePlan:
     @property
     def parts(self) -> Parts:
         """Parts of the variance of half of the difference: raters, items and residual."""
-        rest = self.residual / 2 if self.design == "crossed" else self.residual + (self.rater_item or 0)
+        residual = self.residual / 2 if self.design == "crossed" else self.residual + (self.rater_item or 0)
         raters = self.rater_slope + (self.rater or 0) * self.layout.raters_within
         items = self.item_slope + (self.item or 0) * self.layout.items_within
-        return Parts(raters / self.effective_raters, items / self.items, rest / self.cells)
+        return Parts(raters / self.effective_raters, items / self.items, residual / self.cells)
 
 
 def difference_power(

@@ -78,17 +78,17 @@ def pilot(found: Components) -> Pilot:
     items within a system.
     Source: Westfall, Kenny and Judd 2014, appendix (conditions coded -1 and 1); methods, section 8.
     """
-    index = {name: at for at, name in enumerate(found.sources)}
+    index = {name: i for i, name in enumerate(found.sources)}
     nonnegative_draws = np.maximum(found.drawn, 0.0)
-    estimated, drawn = {}, {}
+    estimated, draws = {}, {}
     for name, parts in SOURCES.items():
         present = {index[source]: part for source, part in parts.items() if source in index}
-        estimated[name] = float(sum(part * found.counted[at] for at, part in present.items()))
-        drawn[name] = sum(
-            (part * nonnegative_draws[:, at] for at, part in present.items()),
+        estimated[name] = float(sum(part * found.counted[i] for i, part in present.items()))
+        draws[name] = sum(
+            (part * nonnegative_draws[:, i] for i, part in present.items()),
             start=np.zeros(len(found.drawn)),
         )
-    return Pilot(estimated, drawn, found.level, found.reason or undetermined_reason(found.sources))
+    return Pilot(estimated, draws, found.level, found.reason or undetermined_reason(found.sources))
 
 
 def undetermined_reason(sources: Collection[str]) -> str:
@@ -118,23 +118,23 @@ def power_with_pilot(found: Pilot, plan: DifferencePlan) -> Estimate:
     `d` is fixed.
     Source: Weerahandi 1993, "Generalized confidence intervals" (the draws); Westfall, Kenny and Judd 2014.
     """
-    (only,) = power_by_items(found, plan, [plan.items])
-    return only
+    (estimate,) = power_by_items(found, plan, [plan.items])
+    return estimate
 
 
 def power_by_items(
-    found: Pilot, plan: DifferencePlan, items: Sequence[float], most_draws: int | None = None
+    pilot: Pilot, plan: DifferencePlan, items: Sequence[float], most_draws: int | None = None
 ) -> tuple[Estimate, ...]:
     """Return `power_with_pilot` of a plan with each of these numbers of items, with at most this many draws."""
-    if found.reason:
-        return (Estimate(nan, reason=found.reason),) * len(items)
-    drawn = {name: values[:most_draws, None] for name, values in found.drawn.items()}
-    estimated = {name: np.array([[value]]) for name, value in found.estimated.items()}
+    if pilot.reason:
+        return (Estimate(nan, reason=pilot.reason),) * len(items)
+    draws = {name: values[:most_draws, None] for name, values in pilot.drawn.items()}
+    estimated = {name: np.array([[value]]) for name, value in pilot.estimated.items()}
     values = _powers_by_items(plan, estimated, items)[0]
     low, high = percentile_interval(
-        values, _powers_by_items(plan, drawn, items), found.level, limits=UNIT_INTERVAL
+        values, _powers_by_items(plan, draws, items), pilot.level, limits=UNIT_INTERVAL
     )
-    n = len(next(iter(drawn.values())))
+    n = len(next(iter(draws.values())))
     return tuple(
         Estimate(float(value), float(lower), float(upper), n)
         for value, lower, upper in zip(values, low, high, strict=True)
@@ -145,27 +145,27 @@ WITHIN_ITEM_VARIANCES = ("residual", "rater", "rater_slope", "rater_item")
 """Variances of the ratings of one item."""
 
 
-def severity(found: Pilot) -> Estimate:
+def severity(pilot: Pilot) -> Estimate:
     """Return the raters' share of the variance of ratings of one item, with its interval; for `icc_half_width`.
 
     Source: Weerahandi 1993 (the draws).
     """
-    value, drawn = (
+    value, draws = (
         np.atleast_1d(
             ratio(
                 np.asarray(variances["rater"] + variances["rater_slope"]),
                 np.asarray(sum(variances[name] for name in WITHIN_ITEM_VARIANCES)),
             )
         )
-        for variances in (found.estimated, found.drawn)
+        for variances in (pilot.estimated, pilot.drawn)
     )
-    if not len(drawn):
+    if not len(draws):
         return Estimate(float(value[0]))
-    low, high = percentile_interval(value[0], drawn, found.level, limits=UNIT_INTERVAL)
-    return Estimate(float(value[0]), float(low), float(high), len(drawn))
+    low, high = percentile_interval(value[0], draws, pilot.level, limits=UNIT_INTERVAL)
+    return Estimate(float(value[0]), float(low), float(high), len(draws))
 
 
-def mos_half_widths(found: Pilot, ratings: Sequence[int], raters: float, items: int) -> tuple[Estimate, ...]:
+def mos_half_widths(pilot: Pilot, ratings: Sequence[int], raters: float, items: int) -> tuple[Estimate, ...]:
     """Return `mos_half_width` for each of these numbers of ratings, with intervals for the uncertainty of the
     variances.
 
@@ -176,8 +176,8 @@ def mos_half_widths(found: Pilot, ratings: Sequence[int], raters: float, items: 
     r = np.asarray(ratings, dtype=np.float64)
     residual_degrees = np.maximum(items * (r - 1) - raters + 1, 1.0)
 
-    def widths(given: Mapping[str, Any]) -> Floats:
-        columns = {name: np.reshape(values, (-1, 1)) for name, values in given.items()}
+    def widths(variances: Mapping[str, Any]) -> Floats:
+        columns = {name: np.reshape(values, (-1, 1)) for name, values in variances.items()}
         rater, residual = (
             columns["rater"] + columns["rater_slope"],
             columns["residual"] + columns["rater_item"],
@@ -186,14 +186,14 @@ def mos_half_widths(found: Pilot, ratings: Sequence[int], raters: float, items: 
             rater, satterthwaite_degrees = np.zeros_like(rater), residual_degrees
         else:
             satterthwaite_degrees = level_degrees(rater, residual, raters, residual_degrees)
-        half_width = mos_half_width(r, np.sqrt(rater + residual), found.level, satterthwaite_degrees)
+        half_width = mos_half_width(r, np.sqrt(rater + residual), pilot.level, satterthwaite_degrees)
         return np.where(r > 1, half_width, nan)
 
-    return _interval_estimates(found, widths(found.estimated)[0], widths(found.drawn))
+    return _interval_estimates(pilot, widths(pilot.estimated)[0], widths(pilot.drawn))
 
 
 def system_half_widths(
-    found: Pilot,
+    pilot: Pilot,
     raters: int,
     items: Sequence[int],
     ratings_per_item: int,
@@ -205,12 +205,12 @@ def system_half_widths(
     Source: Weerahandi 1993 (the draws); Owen 2007; Satterthwaite 1946.
     """
     plan = DifferencePlan(
-        raters, 2, 0.0, 1.0, 0.0, 0.0, ratings_per_item=ratings_per_item, alpha=1 - found.level, loads=loads
+        raters, 2, 0.0, 1.0, 0.0, 0.0, ratings_per_item=ratings_per_item, alpha=1 - pilot.level, loads=loads
     )
     q, effective = np.asarray(items, dtype=np.float64), _effective_raters(plan, items)
 
-    def widths(given: Mapping[str, Any]) -> Floats:
-        columns = {name: np.reshape(values, (-1, 1)) for name, values in given.items()}
+    def widths(variances: Mapping[str, Any]) -> Floats:
+        columns = {name: np.reshape(values, (-1, 1)) for name, values in variances.items()}
         parts = (
             (columns["rater"] + columns["rater_slope"]) / effective,
             (columns["item"] + columns["item_slope"]) / q,
@@ -218,14 +218,14 @@ def system_half_widths(
         )
         return half_widths(plan, Numbers(effective, q, plan.per_item), parts)
 
-    return _interval_estimates(found, widths(found.estimated)[0], widths(found.drawn))
+    return _interval_estimates(pilot, widths(pilot.estimated)[0], widths(pilot.drawn))
 
 
-def _interval_estimates(found: Pilot, values: Floats, drawn: Floats) -> tuple[Estimate, ...]:
-    n = len(next(iter(found.drawn.values()), ()))
+def _interval_estimates(pilot: Pilot, values: Floats, draws: Floats) -> tuple[Estimate, ...]:
+    n = len(next(iter(pilot.drawn.values()), ()))
     if not n:
         return tuple(Estimate(float(value)) for value in values)
-    low, high = percentile_interval(values, drawn, found.level, limits=(0.0, inf))
+    low, high = percentile_interval(values, draws, pilot.level, limits=(0.0, inf))
     return tuple(
         Estimate(float(value), float(lower), float(upper), n)
         for value, lower, upper in zip(values, low, high, strict=True)
@@ -298,13 +298,13 @@ def detectable_difference(found: Pilot, plan: DifferencePlan, power: float = 0.8
     )
     if np.isnan(value[0]):
         return Estimate(nan, reason="so few raters or items leave no degrees of freedom")
-    drawn = _smallest_differences(
+    draws = _smallest_differences(
         plan, {name: np.asarray(values) for name, values in found.drawn.items()}, power
     )
     low, high = (
-        percentile_interval(value[0], drawn, found.level, limits=(0.0, inf)) if len(drawn) else (nan, nan)
+        percentile_interval(value[0], draws, found.level, limits=(0.0, inf)) if len(draws) else (nan, nan)
     )
-    return Estimate(float(value[0]), float(low), float(high), len(drawn))
+    return Estimate(float(value[0]), float(low), float(high), len(draws))
 
 
 def detectable_share(
@@ -395,7 +395,7 @@ def _smallest_differences(plan: DifferencePlan, variances: dict[str, Floats], po
     power_at = t_test_power_function(df, plan.alpha / plan.comparisons)
     low, high = np.zeros(draws), np.full(draws, LARGEST_NONCENTRALITY)
     for _ in range(BISECTION_STEPS):
-        middle = (low + high) / 2
-        has_power = power_at(middle) >= power
-        low, high = np.where(has_power, low, middle), np.where(has_power, middle, high)
+        midpoint = (low + high) / 2
+        has_power = power_at(midpoint) >= power
+        low, high = np.where(has_power, low, midpoint), np.where(has_power, midpoint, high)
     return np.asarray(np.where(df > 0, 2 * high * np.sqrt(parts.sum(axis=1)), np.nan))

@@ -329,9 +329,9 @@ def half_width_with_pilot(
         reliabilities = np.linspace(reliability.low, reliability.high, STEPS).tolist()
     if not isnan(severity.low):
         severities += [severity.low, severity.high]
-    here = half(reliability.value, severity.value)
-    others = [half(one, share) for share in severities for one in reliabilities]
-    return Estimate(here, min(here, *others), max(here, *others))
+    value = half(reliability.value, severity.value)
+    others = [half(r, share) for share in severities for r in reliabilities]
+    return Estimate(value, min(value, *others), max(value, *others))
 
 
 def correlation_interval(

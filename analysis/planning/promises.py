@@ -115,26 +115,26 @@ class RatingsSource(Source):
     def promise(self, collected: Collected) -> Estimate:
         if not len(collected):
             return Estimate(self.now)
-        more = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
+        further = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
         if self.reliability is not None:
             assert isinstance(self.goal, ItemGoal)
-            one, k = self.reliability
-            of = self.goal.value(self.means.counts) / self.goal.value(self.means.counts + more)
-            return spearman_brown(one, k * of)
+            single, k = self.reliability
+            ratio = self.goal.value(self.means.counts) / self.goal.value(self.means.counts + further)
+            return spearman_brown(single, k * ratio)
         draws = int(np.clip(DRAWN_NUMBERS / len(self.done), FEWEST_DRAWS, MOST_DRAWS))
         if isinstance(self.goal, ItemGoal):
-            found = simulation_interval(
-                self.means.simulate_half_widths(more, draws, self.seed).max(axis=1).tolist()
+            interval = simulation_interval(
+                self.means.simulate_half_widths(further, draws, self.seed).max(axis=1).tolist()
             )
-            return found if found.high <= self.widest else Estimate(nan, reason=WIDER)
+            return interval if interval.high <= self.widest else Estimate(nan, reason=WIDER)
         return self._of_systems(self.goal, collected)
 
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
-        more = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
+        further = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
         means = self.means
-        after = means.half_widths(means.counts + more, means.squares + more * means.variances)
+        after = means.half_widths(means.counts + further, means.squares + further * means.variances)
         after = np.where(after <= self.widest, after, nan)
-        return means.current_half_widths, np.asarray(np.where(more > 0, after, means.current_half_widths))
+        return means.current_half_widths, np.asarray(np.where(further > 0, after, means.current_half_widths))
 
     @cached_property
     def _cells(self) -> tuple[Codes, Codes]:
@@ -152,20 +152,22 @@ class RatingsSource(Source):
         after = np.append(before[0], collected.item), np.append(before[1], collected.rater)
         parts = [_parts_of(goal, *cells) for cells in (before, after)]
         names_of = ("item", "rater", "system_rater")
-        one = np.array([getattr(goal, name) for name in names_of] + [1.0])
-        value = self.now * sqrt(float(parts[1] @ one) / float(parts[0] @ one))
-        drawn = {} if self.pilot is None else self.pilot.drawn
-        if not drawn or not len(drawn["residual"]):
+        coefficients = np.array([getattr(goal, name) for name in names_of] + [1.0])
+        value = self.now * sqrt(float(parts[1] @ coefficients) / float(parts[0] @ coefficients))
+        draws = {} if self.pilot is None else self.pilot.drawn
+        if not draws or not len(draws["residual"]):
             return Estimate(value)
-        held = components_of(drawn)
-        residual = held["residual"] / max(self.pilot.estimated["residual"], 1e-12)  # type: ignore[union-attr]
-        shown = [held[name] if getattr(goal, name) > 0 else np.zeros(len(residual)) for name in names_of]
-        each = np.column_stack([*shown, residual])
-        ratio = np.sqrt((each @ parts[1]) / np.maximum(each @ parts[0], 1e-300))
+        components = components_of(draws)
+        residual = components["residual"] / max(self.pilot.estimated["residual"], 1e-12)  # type: ignore[union-attr]
+        columns = [
+            components[name] if getattr(goal, name) > 0 else np.zeros(len(residual)) for name in names_of
+        ]
+        draws_of_parts = np.column_stack([*columns, residual])
+        ratio = np.sqrt((draws_of_parts @ parts[1]) / np.maximum(draws_of_parts @ parts[0], 1e-300))
         rng = np.random.default_rng(self.seed)
         noise = np.sqrt(CHANCE / self.degrees * np.maximum(1 - ratio**2, 0))
-        found = self.now * ratio * np.exp(noise * rng.standard_normal(len(ratio)))
-        return replace(simulation_interval(found.tolist()), value=value)
+        half_widths = self.now * ratio * np.exp(noise * rng.standard_normal(len(ratio)))
+        return replace(simulation_interval(half_widths.tolist()), value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,8 +225,8 @@ def ratings_of(
 ) -> RatingsSource:
     """Return ratings of items 0, 1, … by raters 0, 1, …, with the goal on the mean variance of items' means."""
     means = item_means(rated, spread)
-    done = np.zeros((len(units), len(raters)), dtype=np.bool_)
-    done[rated.item, rated.rater] = True
+    is_rated = np.zeros((len(units), len(raters)), dtype=np.bool_)
+    is_rated[rated.item, rated.rater] = True
     goal = ItemGoal(means.variances, largest=False)
     averages = nan, nan
     if len(rated.score):
@@ -236,38 +238,38 @@ def ratings_of(
         means.counts,
         reason=spread.reason,
         means=means,
-        done=done,
+        done=is_rated,
         goal=goal,
         averages=averages,
     )
 
 
 def differences_source(
-    base: RatingsSource, found: PairedDifferences, pilot: Pilot, system: Codes, pairs: Floats
+    base: RatingsSource, differences: PairedDifferences, pilot: Pilot, system: Codes, pairs: Floats
 ) -> RatingsSource:
     """Return the ratings with a goal on the differences of systems (S, S) that `pairs` marks; `system` (I,) codes."""
-    given = {name: np.asarray(value) for name, value in pilot.estimated.items()}
-    parts = {name: float(value) for name, value in components_of(given).items()}
+    variances = {name: np.asarray(value) for name, value in pilot.estimated.items()}
+    parts = {name: float(value) for name, value in components_of(variances).items()}
     residual = parts["residual"] * base.means.variances / base.means.variances.mean()
-    of_raters = found.scope == "raters like these"
+    of_raters = differences.scope == "raters like these"
     severity, slope = parts["rater"] * of_raters, parts["system_rater"] * of_raters
     return replace(
         base,
-        now=root_mean_square((found.high - found.low) / 2, pairs),
+        now=root_mean_square((differences.high - differences.low) / 2, pairs),
         goal=SystemGoal(system, residual, pairs, parts["item"], severity, slope),
-        differences=found,
+        differences=differences,
         pilot=pilot,
-        degrees=float(np.nanmedian(found.df)),
+        degrees=float(np.nanmedian(differences.df)),
     )
 
 
 def pair_of(systems: NDArray[np.str_], chosen: tuple[str, ...]) -> Floats:
     """Return a goal on the difference of two systems (S, S), the first two by default, of none where one is missing."""
     pairs = np.zeros((len(systems), len(systems)))
-    at = [int(np.flatnonzero(systems == name)[0]) for name in chosen if (systems == name).any()]
-    at = at if chosen else [0, 1]
-    if len(at) == 2:
-        pairs[at[0], at[1]] = pairs[at[1], at[0]] = 1.0
+    index = [int(np.flatnonzero(systems == name)[0]) for name in chosen if (systems == name).any()]
+    index = index if chosen else [0, 1]
+    if len(index) == 2:
+        pairs[index[0], index[1]] = pairs[index[1], index[0]] = 1.0
     return pairs
 
 

@@ -84,14 +84,16 @@ class Majority:
         """Share of right majorities with any number of votes, at most."""
         return accuracy_limit(self.accuracy, self.options, self.icc) + self._offset
 
-    def votes_for(self, wanted: float) -> float:
+    def votes_for(self, accuracy: float) -> float:
         """Return the fewest votes whose majority is right often enough; infinite where none are."""
-        beyond = wanted - self._offset
-        found = (n for n, right in enumerate(self.own, 1) if right >= wanted)
-        if not 0 < beyond < 1:
-            return next(found, inf)
+        target = accuracy - self._offset
+        sufficient = (n for n, right in enumerate(self.own, 1) if right >= accuracy)
+        if not 0 < target < 1:
+            return next(sufficient, inf)
         least = len(self.own) + 1
-        return next(found, votes_for_accuracy(self.accuracy, beyond, self.options, icc=self.icc, least=least))
+        return next(
+            sufficient, votes_for_accuracy(self.accuracy, target, self.options, icc=self.icc, least=least)
+        )
 
     def _model(self, votes: int) -> float:
         return accuracy_of_votes(self.accuracy, votes, self.options, self.icc)
@@ -102,32 +104,37 @@ class Majority:
         return self.own[-1] - self._model(len(self.own)) if self.own else 0.0
 
 
-def votes_by_dawid_skene(asked: Sequence[Poll]) -> OpenVotes | None:
+def votes_by_dawid_skene(questions: Sequence[Poll]) -> OpenVotes | None:
     """Return how often votes give the label that Dawid-Skene estimates, of the labels with the most votes.
 
     None for choices between systems, which have no true answer, and below 3 votes per item, where a vote confirms
     itself.
     """
-    enough = [
-        one for one in asked if one.lists is None and len(one.votes.item) >= FEWEST_VOTES * one.votes.items
+    eligible = [
+        candidate
+        for candidate in questions
+        if candidate.lists is None and len(candidate.votes.item) >= FEWEST_VOTES * candidate.votes.items
     ]
-    if not enough:
+    if not eligible:
         return None
-    poll = max(enough, key=lambda one: len(one.votes.item))
+    poll = max(eligible, key=lambda candidate: len(candidate.votes.item))
     right = dawid_skene.fit_votes(poll.votes).posterior[poll.votes.item, poll.votes.choice]
     icc = icc_of_right_votes(poll.votes.item, right)
     return OpenVotes(float(right.mean()), len(poll.options), len(poll.votes.item), known=False, icc=icc)
 
 
-def votes_with_answers(asked: Sequence[Poll]) -> OpenVotes | None:
+def votes_with_answers(questions: Sequence[Poll]) -> OpenVotes | None:
     """Return how often votes give the known answer; None without known answers."""
     items, choices, answers = (np.zeros(0, dtype=np.int64) for _ in range(3))
-    for poll in asked:
+    for poll in questions:
         answer = (poll.gold if (poll.gold >= 0).any() else poll.expert)[poll.votes.item]
-        known = answer >= 0
-        items = np.append(items, poll.votes.item[known] + items.max(initial=-1) + 1)
-        choices, answers = np.append(choices, poll.votes.choice[known]), np.append(answers, answer[known])
-    options = max((len(poll.options) for poll in asked), default=0)
+        is_known = answer >= 0
+        items = np.append(items, poll.votes.item[is_known] + items.max(initial=-1) + 1)
+        choices, answers = (
+            np.append(choices, poll.votes.choice[is_known]),
+            np.append(answers, answer[is_known]),
+        )
+    options = max((len(poll.options) for poll in questions), default=0)
     right = choices == answers
     if not len(right) or options < 2:
         return None
@@ -149,15 +156,15 @@ def without_guesses(sd: float, quality: OpenQuality) -> float:
     return min(sd / known.value, 0.5) if known.defined and known.value else sd
 
 
-def sd_of_shares(asked: Sequence[Poll]) -> float | None:
+def sd_of_shares(questions: Sequence[Poll]) -> float | None:
     """Return the SD of the items' shares in the comparison with most items of 2 votes or more for either side."""
-    found = []
-    for poll in asked:
-        first, both = votes_of_sides(poll)
-        sd = spread_of_shares(first, both)
+    candidates = []
+    for poll in questions:
+        first, votes_of_both = votes_of_sides(poll)
+        sd = spread_of_shares(first, votes_of_both)
         if not isnan(sd):
-            found.append((int((both >= 2).sum()), sd))
-    return max(found, key=lambda one: one[0], default=(0, None))[1]
+            candidates.append((int((votes_of_both >= 2).sum()), sd))
+    return max(candidates, key=lambda candidate: candidate[0], default=(0, None))[1]
 
 
 def votes_of_sides(poll: Poll) -> tuple[Codes, Codes]:
@@ -167,24 +174,24 @@ def votes_of_sides(poll: Poll) -> tuple[Codes, Codes]:
     return first, first + second
 
 
-def quality_of(asked: Sequence[Poll]) -> OpenQuality:
+def quality_of(questions: Sequence[Poll]) -> OpenQuality:
     """Return the share of votes that are not guesses; answers for both or neither do not count.
 
     An expert's preference is no answer that others guess: who prefers otherwise may have looked as closely.
     """
     items, raters, right = (np.zeros(0, dtype=np.int64) for _ in range(3))
-    chosen, both = (np.zeros(0, dtype=np.int64) for _ in range(2))
-    for poll in asked:
+    chosen, totals = (np.zeros(0, dtype=np.int64) for _ in range(2))
+    for poll in questions:
         votes = poll.votes
-        first, either = votes_of_sides(poll)
-        chosen, both = np.append(chosen, first), np.append(both, either)
+        first, total = votes_of_sides(poll)
+        chosen, totals = np.append(chosen, first), np.append(totals, total)
         answer = poll.gold[votes.item]
-        counts = np.isin(answer, (0, 1)) & np.isin(votes.choice, (0, 1))
-        items = np.append(items, poll.item_code[votes.item[counts]])
-        raters = np.append(raters, poll.rater_code[votes.rater[counts]])
-        right = np.append(right, answer[counts] == votes.choice[counts])
+        is_counted = np.isin(answer, (0, 1)) & np.isin(votes.choice, (0, 1))
+        items = np.append(items, poll.item_code[votes.item[is_counted]])
+        raters = np.append(raters, poll.rater_code[votes.rater[is_counted]])
+        right = np.append(right, answer[is_counted] == votes.choice[is_counted])
     return OpenQuality(
-        quality_by_known_answers(items, raters, right), least_quality_by_agreement(chosen, both)
+        quality_by_known_answers(items, raters, right), least_quality_by_agreement(chosen, totals)
     )
 
 
@@ -233,10 +240,10 @@ class PairsSource(Source):
         )
         unit = np.zeros(self._weight.shape, dtype=np.int64)
         unit[np.triu_indices(len(unit), 1)] = np.arange(len(self.units))
-        done = np.zeros((len(self.units), len(self.raters)), dtype=np.bool_)
+        is_rated = np.zeros((len(self.units), len(self.raters)), dtype=np.bool_)
         raters = asked.raters if len(self.raters) else "new raters"
         # a pair is judged again by the same rater, on another item
-        return assign(done, unit[first, second], asked.cap, raters, asked.seed, asked.new, repeats=True)
+        return assign(is_rated, unit[first, second], asked.cap, raters, asked.seed, asked.new, repeats=True)
 
     def promise(self, collected: Collected) -> Estimate:
         """Return the half-width after further comparisons, in percentage points of the chance to win."""
@@ -249,12 +256,12 @@ class PairsSource(Source):
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
         """Return the half-width of each pair's difference before and after, in percentage points near one half."""
         first, second = np.triu_indices(len(self.strengths), 1)
-        made = []
+        half_widths = []
         total = self._variance(self._weight, self.compared)
         for counts in (self.compared, self._after(collected)):
-            each = difference_variances(strength_covariance(self._weight, counts))
-            made.append(points_of(self.half * np.sqrt(each[first, second] / total)))
-        return made[0], made[1]
+            variances = difference_variances(strength_covariance(self._weight, counts))
+            half_widths.append(points_of(self.half * np.sqrt(variances[first, second] / total)))
+        return half_widths[0], half_widths[1]
 
     def columns(self, plan: Collected) -> dict[str, list[str]]:
         """Return item and both systems of each further comparison, sides by lot.
@@ -263,22 +270,23 @@ class PairsSource(Source):
         """
         rng = np.random.default_rng(self.seed)
         first, second = np.triu_indices(len(self.strengths), 1)
-        often: dict[int, dict[str, int]] = {}
-        done = {
-            (str(self.items[of]), by) for of, by in zip(self.item.tolist(), self.rater.tolist(), strict=True)
+        counts_by_pair: dict[int, dict[str, int]] = {}
+        judged = {
+            (str(self.items[item_code]), rater_code)
+            for item_code, rater_code in zip(self.item.tolist(), self.rater.tolist(), strict=True)
         }
-        for at, item in zip(self.place.tolist(), self.items[self.item].tolist(), strict=True):
-            of = often.setdefault(at, {})
-            of[item] = of.get(item, 0) + 1
+        for pair, item in zip(self.place.tolist(), self.items[self.item].tolist(), strict=True):
+            counts = counts_by_pair.setdefault(pair, {})
+            counts[item] = counts.get(item, 0) + 1
         usual = int(np.median(np.bincount(self.item)))
         new = iter(unused_names("new item", self.items.tolist(), len(plan)))
         columns: dict[str, list[str]] = {"item_id": [], "option_a": [], "option_b": []}
         for unit, rater in zip(plan.item.tolist(), plan.rater.tolist(), strict=True):
-            of = often.setdefault(unit, {})
-            free = [item for item, n in of.items() if n < usual and (item, rater) not in done]
-            item = min(free, key=of.__getitem__) if free else next(new)
-            of[item] = of.get(item, 0) + 1
-            done.add((item, rater))
+            counts = counts_by_pair.setdefault(unit, {})
+            free = [item for item, n in counts.items() if n < usual and (item, rater) not in judged]
+            item = min(free, key=counts.__getitem__) if free else next(new)
+            counts[item] = counts.get(item, 0) + 1
+            judged.add((item, rater))
             sides = [str(self.systems[first[unit]]), str(self.systems[second[unit]])]
             a, b = sides if rng.random() < 0.5 else sides[::-1]
             for name, value in zip(columns, (item, a, b), strict=True):
@@ -297,10 +305,10 @@ class PairsSource(Source):
 
     def _concentrated(self, collected: Collected) -> float:
         """Return the concentration of the comparisons on raters after the further ones, over that so far."""
-        loads = np.bincount(self.rater).astype(np.float64)
-        later = np.bincount(collected.rater, minlength=len(loads)).astype(np.float64)
-        later[: len(loads)] += loads
-        return float((later**2).sum() / later.sum() ** 2 / ((loads**2).sum() / loads.sum() ** 2))
+        counts = np.bincount(self.rater).astype(np.float64)
+        later = np.bincount(collected.rater, minlength=len(counts)).astype(np.float64)
+        later[: len(counts)] += counts
+        return float((later**2).sum() / later.sum() ** 2 / ((counts**2).sum() / counts.sum() ** 2))
 
     def _scaled(self, counts: Floats, concentrated: float) -> float:
         weight = self._weight
@@ -311,9 +319,9 @@ class PairsSource(Source):
     def _drawn(self, after: Floats, concentrated: float) -> Estimate:
         """Draw strengths that the comparisons so far leave possible, and the half-width with each."""
         rng, systems = np.random.default_rng(self.seed), len(self.strengths)
-        spread = strength_covariance(self._weight, self.compared)
+        strength_variances = strength_covariance(self._weight, self.compared)
         inflated = (self.half / 1.96) ** 2 / self._variance(self._weight, self.compared)
-        root = np.linalg.cholesky(spread * inflated + 1e-9 * np.eye(systems))
+        root = np.linalg.cholesky(strength_variances * inflated + 1e-9 * np.eye(systems))
         drawn = self.strengths + rng.standard_normal((DRAWS, systems)) @ root.T
         weights = comparison_weights(drawn, self.tie, self.offered)
         of_votes = pair_variances(weights, after, self.pairs) / pair_variances(
@@ -322,8 +330,8 @@ class PairsSource(Source):
         shared, _ = self.of_raters
         ratio = np.sqrt((1 - shared) * of_votes + shared * concentrated)
         items, raters = (max(len(np.unique(one)) - 1, 1) for one in (self.item, self.rater))
-        _, seen = self.of_raters
-        parts = (1 - seen) ** 2 / items + seen**2 / raters
+        _, observed = self.of_raters
+        parts = (1 - observed) ** 2 / items + observed**2 / raters
         noise = np.sqrt(2 * parts * np.maximum(1 - ratio**2, 0))
         return simulation_interval(
             points_of(self.half * ratio * np.exp(noise * rng.standard_normal(DRAWS))).tolist()
@@ -358,27 +366,27 @@ class LabelsSource(Source):
         """Return the share of right labels after further votes."""
         if not len(collected):
             return Estimate(self.now)
-        left, drawn = self.gains.remaining_errors(collected.item, self.errors_known)
+        share, shares = self.gains.remaining_errors(collected.item, self.errors_known)
         rng = np.random.default_rng(self.seed)
-        wrong = np.clip(1 - self.now + self.error * rng.standard_normal(len(drawn)), 0, 1)
-        return replace(simulation_interval((1 - wrong * drawn).tolist()), value=1 - (1 - self.now) * left)
+        wrong = np.clip(1 - self.now + self.error * rng.standard_normal(len(shares)), 0, 1)
+        return replace(simulation_interval((1 - wrong * shares).tolist()), value=1 - (1 - self.now) * share)
 
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
         """Return how sure each item's label is before and after."""
         items = np.arange(len(self.units))
-        more = np.bincount(collected.item, minlength=len(items))
-        return self.gains.expected[:, 0], self.gains.expected[items, more]
+        further = np.bincount(collected.item, minlength=len(items))
+        return self.gains.expected[:, 0], self.gains.expected[items, further]
 
 
-def unused_names(prefix: str, known: Collection[str], many: int) -> list[str]:
+def unused_names(prefix: str, names: Collection[str], count: int) -> list[str]:
     """Return so many numbered names that nothing has yet.
 
     >>> unused_names("new item", ["q1", "new item 2"], 2)
     ['new item 3', 'new item 4']
     """
-    used = [name.removeprefix(f"{prefix} ") for name in known if name.startswith(f"{prefix} ")]
+    used = [name.removeprefix(f"{prefix} ") for name in names if name.startswith(f"{prefix} ")]
     last = max((int(number) for number in used if number.isdecimal()), default=0)
-    return [f"{prefix} {at}" for at in range(last + 1, last + many + 1)]
+    return [f"{prefix} {n}" for n in range(last + 1, last + count + 1)]
 
 
 def part_of_raters(
@@ -388,26 +396,28 @@ def part_of_raters(
 
     The first is without what is left of it by chance where raters carry nothing, since no variance is below 0.
     """
-    spread = covariance(scale, compared, item, rater)
-    each = (difference_variances(part[: len(on), : len(on)]) for part in (spread.items, spread.raters))
-    of_items, of_raters = (float((pairs * one).sum()) for one in each)
+    estimated = covariance(scale, compared, item, rater)
+    variances = (
+        difference_variances(part[: len(on), : len(on)]) for part in (estimated.items, estimated.raters)
+    )
+    of_items, of_raters = (float((pairs * variance).sum()) for variance in variances)
     by_chance = of_items / sqrt(2 * max(len(np.unique(rater)) - 1, 1))
-    whole = max(of_items + of_raters, 1e-300)
-    return max(of_raters - by_chance, 0.0) / whole, of_raters / whole
+    total = max(of_items + of_raters, 1e-300)
+    return max(of_raters - by_chance, 0.0) / total, of_raters / total
 
 
 def places_on_scale(votes: PairedVotes, on: Codes) -> tuple[Codes, Codes, Codes, Codes, Codes]:
     """Return pair, item and rater of each comparison on the scale, and the codes of items and raters."""
-    of = votes.comparisons
-    at = np.full(len(of.systems), -1)
-    at[on] = np.arange(len(on))
-    first, second = at[of.first], at[of.second]
-    kept = (first >= 0) & (second >= 0)
-    low, high = np.minimum(first, second)[kept], np.maximum(first, second)[kept]
+    comparisons = votes.comparisons
+    index = np.full(len(comparisons.systems), -1)
+    index[on] = np.arange(len(on))
+    first, second = index[comparisons.first], index[comparisons.second]
+    is_kept = (first >= 0) & (second >= 0)
+    low, high = np.minimum(first, second)[is_kept], np.maximum(first, second)[is_kept]
     unit = np.zeros((len(on), len(on)), dtype=np.int64)
     unit[np.triu_indices(len(on), 1)] = np.arange(len(on) * (len(on) - 1) // 2)
-    item_of, item = np.unique(votes.item[kept], return_inverse=True)
-    rater_of, rater = np.unique(votes.rater[kept], return_inverse=True)
+    item_of, item = np.unique(votes.item[is_kept], return_inverse=True)
+    rater_of, rater = np.unique(votes.rater[is_kept], return_inverse=True)
     return unit[low, high], item, rater, item_of, rater_of
 
 
@@ -423,27 +433,29 @@ def labels_source(
     counts = np.zeros((votes.items, votes.options), dtype=np.int64)
     np.add.at(counts, (votes.item, votes.choice), 1)
     icc = 0.0 if isnan(known.icc) else min(known.icc, 0.99)
-    spread = _error_of_accuracy(votes, counts, known.accuracy, icc)
-    gains = label_gains(counts, known.accuracy, icc, 2 * DRAWS, seed, spread)
-    done = np.zeros((votes.items, votes.raters), dtype=np.bool_)
-    done[votes.item, votes.rater] = True
-    has, error = answer >= 0, 0.0
-    now = float(gains.expected[:, 0].mean())
-    if has.any():
-        most = counts[has] == counts[has].max(axis=1, keepdims=True)
-        now = float((most[np.arange(has.sum()), answer[has]] / most.sum(axis=1)).mean())
+    accuracy_error = _error_of_accuracy(votes, counts, known.accuracy, icc)
+    gains = label_gains(counts, known.accuracy, icc, 2 * DRAWS, seed, accuracy_error)
+    is_rated = np.zeros((votes.items, votes.raters), dtype=np.bool_)
+    is_rated[votes.item, votes.rater] = True
+    has_answer, error = answer >= 0, 0.0
+    accuracy = float(gains.expected[:, 0].mean())
+    if has_answer.any():
+        is_leading = counts[has_answer] == counts[has_answer].max(axis=1, keepdims=True)
+        accuracy = float(
+            (is_leading[np.arange(has_answer.sum()), answer[has_answer]] / is_leading.sum(axis=1)).mean()
+        )
         # answers of all items leave nothing open
-        error = sqrt(now * (1 - now) / has.sum() * (1 - has.mean()))
+        error = sqrt(accuracy * (1 - accuracy) / has_answer.sum() * (1 - has_answer.mean()))
     return LabelsSource(
         units,
         raters,
         votes.per_item.astype(np.float64),
-        now=now,
+        now=accuracy,
         rises=True,
         of=votes.items,
         seed=seed,
-        errors_known=bool(has.any()),
-        done=done,
+        errors_known=bool(has_answer.any()),
+        done=is_rated,
         gains=gains,
         highest=accuracy_limit(known.accuracy, known.options, icc),
         error=error,

@@ -89,17 +89,17 @@ def simulated_power(
     rng = np.random.default_rng(seed)
     cells = assign_raters(plan, rng)
     analysis = _Analysis(plan, cells)
-    found, width = 0, 0.0
+    n_significant, width = 0, 0.0
     for block in blocks(studies, max(CELLS_PER_BLOCK // len(cells.rater), 1), on_progress):
         t, critical, half_width = analysis.analyze(
             _simulate_ratings(plan, cells, rng, block.stop - block.start)
         )
-        found += int((np.abs(t) > critical).sum())
+        n_significant += int((np.abs(t) > critical).sum())
         width += float(half_width.sum())
     effective = effective_raters(np.bincount(cells.rater))
     if np.isnan(width):
         return SimulatedPower(np.nan, np.nan, np.nan, effective, studies)
-    share = found / studies
+    share = n_significant / studies
     error = sqrt(max(share * (1 - share), 0.25 / studies) / studies)
     return SimulatedPower(share, error, width / studies, effective, studies)
 
@@ -108,27 +108,29 @@ def assign_raters(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
     """Assign raters to items in turn, or by their loads; corresponding items of both sets have the same raters."""
     raters, items = (check_whole(name, getattr(plan, name)) for name in ("raters", "items"))
     layout, conditions = plan.layout, CONDITIONS[plan.design]
-    groups = [np.arange(raters)[at :: layout.groups] for at in range(layout.groups)]
-    sets = [np.arange(items)[at :: layout.sets] for at in range(layout.sets)]
+    groups = [np.arange(raters)[index :: layout.groups] for index in range(layout.groups)]
+    sets = [np.arange(items)[index :: layout.sets] for index in range(layout.sets)]
     groups_of_item = len(conditions) // layout.sets
-    each = check_whole("ratings_per_item", plan.per_item / groups_of_item)
-    if each > min(map(len, groups)):
+    per_group = check_whole("ratings_per_item", plan.per_item / groups_of_item)
+    if per_group > min(map(len, groups)):
         raise InputError(f"`ratings_per_item` must be at most {groups_of_item * min(map(len, groups))}")
-    most = max(map(len, sets))
+    largest_set = max(map(len, sets))
     if plan.loads is None:
-        turns = np.arange(most)[:, None] * each + np.arange(each)
-        chosen = [turns % len(group) for group in groups]
+        positions = np.arange(largest_set)[:, None] * per_group + np.arange(per_group)
+        chosen = [positions % len(group) for group in groups]
     else:
-        loads = interpolate_loads(plan.loads, raters)
+        rater_loads = interpolate_loads(plan.loads, raters)
         chosen = [
-            _sample_raters_by_load(round_loads(item_shares(loads[group], each), most), each, rng)
+            _sample_raters_by_load(
+                round_loads(item_shares(rater_loads[group], per_group), largest_set), per_group, rng
+            )
             for group in groups
         ]
     columns = []
-    for at, (group, which, sign) in enumerate(conditions):
-        rater = groups[group][chosen[group][: len(sets[which])]]
-        item = np.broadcast_to(sets[which][:, None], rater.shape)
-        columns.append([rater.ravel(), item.ravel(), np.full(rater.size, at), np.full(rater.size, sign)])
+    for index, (group, item_set, sign) in enumerate(conditions):
+        rater = groups[group][chosen[group][: len(sets[item_set])]]
+        item = np.broadcast_to(sets[item_set][:, None], rater.shape)
+        columns.append([rater.ravel(), item.ravel(), np.full(rater.size, index), np.full(rater.size, sign)])
     return Cells(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
@@ -192,13 +194,18 @@ class _Analysis:
         if plan.design == "crossed":
             effects = effects[:2]
         # Squared totals are divided by their counts: otherwise the busiest rater would dominate the variance.
-        self.grouped = [one / np.sqrt((one**2).sum(axis=0)) for one in effects]
+        self.grouped = [indicator / np.sqrt((indicator**2).sum(axis=0)) for indicator in effects]
         self.in_block = self.block.sum(axis=0)
         self.weight = cells.sign / self.in_block[cells.block] / len(self.in_block)
         effects.append(np.eye(len(cells.rater)))
-        centred = [one - self.block @ ((self.block.T @ one) / self.in_block[:, None]) for one in effects]
+        centred = [
+            indicator - self.block @ ((self.block.T @ indicator) / self.in_block[:, None])
+            for indicator in effects
+        ]
         projections = [*self.grouped, effects[-1]]
-        expected = np.array([[np.sum((of.T @ effect) ** 2) for effect in centred] for of in projections])
+        expected = np.array(
+            [[np.sum((projection.T @ effect) ** 2) for effect in centred] for projection in projections]
+        )
         self.solve = np.linalg.pinv(expected, rcond=1e-9)
         self.parts = np.array([np.sum((self.weight @ effect) ** 2) for effect in effects])
 
@@ -210,9 +217,9 @@ class _Analysis:
             (residual**2).sum(axis=-1)
         ]
         parts = np.maximum(np.stack(squares, axis=-1) @ self.solve.T, 0.0) * self.parts
-        raters, items, rest = parts[..., :-1:2].sum(-1), parts[..., 1:-1:2].sum(-1), parts[..., -1]
-        variance = raters + items + rest
-        df = satterthwaite_degrees(self.layout, self.numbers, (raters, items, rest))
+        raters, items, residual_part = parts[..., :-1:2].sum(-1), parts[..., 1:-1:2].sum(-1), parts[..., -1]
+        variance = raters + items + residual_part
+        df = satterthwaite_degrees(self.layout, self.numbers, (raters, items, residual_part))
         critical = np.where(df > 0, special.stdtrit(np.maximum(df, 1e-9), self.level), np.nan)
         t = (rating @ self.weight) / np.sqrt(np.where(variance > 0, variance, np.nan))
         return np.where(np.isnan(t), np.inf, t), critical, 2 * critical * np.sqrt(variance)
@@ -276,25 +283,30 @@ def assigned_study(plan: DifferencePlan, most_per_rater: int | None = None, seed
     """
     layout, conditions = plan.layout, CONDITIONS[plan.design]
     raters, items = check_whole("raters", plan.raters), check_whole("items", plan.items)
-    each = check_whole("ratings_per_item", plan.per_item * layout.sets / len(conditions))
+    per_group = check_whole("ratings_per_item", plan.per_item * layout.sets / len(conditions))
     systems_per_cell = 2 if plan.design == "crossed" else 1
-    fewest = systems_per_cell * -(-check_whole("ratings", plan.cells) // raters)
-    if most_per_rater is not None and most_per_rater < fewest:
+    smallest = systems_per_cell * -(-check_whole("ratings", plan.cells) // raters)
+    if most_per_rater is not None and most_per_rater < smallest:
         raise InputError(
-            f"`most_per_rater` must be at least {fewest}: {plan.ratings:.0f} ratings are shared by {raters} raters, "
+            f"`most_per_rater` must be at least {smallest}: {plan.ratings:.0f} ratings are shared by {raters} raters, "
             f"got {most_per_rater}"
         )
     columns = []
     for group in range(layout.groups):
         group_raters = np.arange(raters)[group :: layout.groups]
         sign = np.zeros(items, dtype=np.int64)
-        for which, item_set, condition_sign in conditions:
-            if which == group:
+        for condition_group, item_set, condition_sign in conditions:
+            if condition_group == group:
                 sign[item_set :: layout.sets] = condition_sign
         group_items = np.flatnonzero(sign)
         most_items = None if most_per_rater is None else most_per_rater // systems_per_cell
         assignment = balanced_assignment(
-            group_raters.tolist(), group_items.tolist(), each, most_items, sign[group_items], seed + group
+            group_raters.tolist(),
+            group_items.tolist(),
+            per_group,
+            most_items,
+            sign[group_items],
+            seed + group,
         )
         columns.append(np.stack([assignment.rater, assignment.item, (sign[assignment.item] + 1) // 2]))
     rater, item, system = np.concatenate(columns, axis=1)
@@ -347,8 +359,8 @@ def balanced_assignment(
     ([2, 2, 2], [2, 2, 2])
     """
     rater_names, item_names = np.asarray(raters), np.asarray(items)
-    for name, given in (("raters", rater_names), ("items", item_names)):
-        if given.ndim != 1 or not len(given) or len(np.unique(given)) < len(given):
+    for name, ids in (("raters", rater_names), ("items", item_names)):
+        if ids.ndim != 1 or not len(ids) or len(np.unique(ids)) < len(ids):
             raise InputError(f"`{name}` must name each once, and at least one")
     check_at_least("ratings_per_item", ratings_per_item, 1)
     p, q, k = len(rater_names), len(item_names), int(ratings_per_item)
@@ -365,13 +377,13 @@ def balanced_assignment(
             raise InputError(f"`systems` must have one entry per item, {q}, got {len(np.asarray(systems))}")
         item_system = np.unique(np.asarray(systems), return_inverse=True)[1]
     rng = np.random.default_rng(seed)
-    load, load_by_system = np.zeros(p), np.zeros((p, int(item_system.max()) + 1))
+    ratings_per_rater, ratings_by_system = np.zeros(p), np.zeros((p, int(item_system.max()) + 1))
     chosen = np.empty((q, k), dtype=np.int64)
     for item in rng.permutation(q):
         system = item_system[item]
-        selected = np.lexsort((rng.random(p), load_by_system[:, system], load))[:k]
-        load[selected] += 1
-        load_by_system[selected, system] += 1
+        selected = np.lexsort((rng.random(p), ratings_by_system[:, system], ratings_per_rater))[:k]
+        ratings_per_rater[selected] += 1
+        ratings_by_system[selected, system] += 1
         chosen[item] = selected
     rater, item = chosen.ravel(), np.repeat(np.arange(q), k)
     order = np.lexsort((rng.random(q * k), rater))

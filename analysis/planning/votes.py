@@ -407,17 +407,21 @@ def _subsample_win_probabilities(right: int, wrong: tuple[int, ...]) -> NDArray[
     each option."""
     n = right + sum(wrong)
     wins = np.zeros(n + 1)
-    for drawn in range(1, right + 1):
-        ways = np.zeros((len(wrong) + 1, n + 1))  # by number of tied options and number of votes drawn
-        ways[0, 0] = 1.0
+    for right_votes in range(1, right + 1):
+        combinations = np.zeros(
+            (len(wrong) + 1, n + 1)
+        )  # by number of tied options and number of votes drawn
+        combinations[0, 0] = 1.0
         for votes in wrong:
-            below = special.comb(votes, np.arange(min(drawn, votes + 1)))
-            tied = np.roll(ways, 1, axis=0)
-            ways = np.array([np.convolve(row, below)[: n + 1] for row in ways])
-            if votes >= drawn:
-                ways[:, drawn:] += tied[:, : n + 1 - drawn] * special.comb(votes, drawn)
-        split_wins = (ways / np.arange(1, len(ways) + 1)[:, None]).sum(axis=0)
-        wins[drawn:] += special.comb(right, drawn) * split_wins[: n + 1 - drawn]
+            choices = special.comb(votes, np.arange(min(right_votes, votes + 1)))
+            tied = np.roll(combinations, 1, axis=0)
+            combinations = np.array([np.convolve(row, choices)[: n + 1] for row in combinations])
+            if votes >= right_votes:
+                combinations[:, right_votes:] += tied[:, : n + 1 - right_votes] * special.comb(
+                    votes, right_votes
+                )
+        split_wins = (combinations / np.arange(1, len(combinations) + 1)[:, None]).sum(axis=0)
+        wins[right_votes:] += special.comb(right, right_votes) * split_wins[: n + 1 - right_votes]
     return np.asarray(wins[1:] / special.comb(n, np.arange(1, n + 1)))
 
 
@@ -477,16 +481,19 @@ def _majority_win_probabilities(votes: int, options: int) -> NDArray[np.float64]
         wrong_probability = _poisson_probabilities(order, wrong / (options - 1))
         below_probability = np.where(order < right, wrong_probability, 0.0)
         for tied in range(options):
-            used = tied * right
-            if used > wrong or (tied and not right):
+            tied_votes = tied * right
+            if tied_votes > wrong or (tied and not right):
                 break
             below_sums = np.zeros(votes + 1)
             below_sums[0] = 1.0
             for _ in range(options - 1 - tied):
                 below_sums = np.convolve(below_sums, below_probability)[: votes + 1]
-            ways = special.comb(options - 1, tied) * wrong_probability[right] ** tied
+            probability = special.comb(options - 1, tied) * wrong_probability[right] ** tied
             wins[right] += (
-                ways * below_sums[wrong - used] / (1 + tied) / _poisson_probabilities(order, wrong)[wrong]
+                probability
+                * below_sums[wrong - tied_votes]
+                / (1 + tied)
+                / _poisson_probabilities(order, wrong)[wrong]
             )
     return wins
 

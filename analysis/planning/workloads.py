@@ -85,18 +85,18 @@ def paired_sample_size(
         shift = abs(difference) / sd * np.sqrt(pairs)
         return bool(t_test_power(shift, pairs - 1, alpha / comparisons) >= power)
 
-    most = 2
-    while not has_power(most):
-        if most > MOST_PAIRS:
+    upper = 2
+    while not has_power(upper):
+        if upper > MOST_PAIRS:
             raise InputError(
                 f"more than {thousands(MOST_PAIRS)} pairs would be needed; ask for a larger difference"
             )
-        most *= 2
-    least = max(most // 2, 1)
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (least, middle) if has_power(middle) else (middle, most)
-    return most
+        upper *= 2
+    lower = max(upper // 2, 1)
+    while upper - lower > 1:
+        midpoint = (lower + upper) // 2
+        lower, upper = (lower, midpoint) if has_power(midpoint) else (midpoint, upper)
+    return upper
 
 
 def check_positive(name: str, value: float) -> None:
@@ -105,9 +105,9 @@ def check_positive(name: str, value: float) -> None:
         raise InputError(f"`{name}` must be a number above 0, got {value}")
 
 
-def check_shares(**given: float) -> None:
+def check_shares(**shares: float) -> None:
     """Raise an error unless all values lie between 0 and 1."""
-    for name, value in given.items():
+    for name, value in shares.items():
         if not 0 < value < 1:
             raise InputError(f"`{name}` must be between 0 and 1, got {value}")
 
@@ -142,18 +142,18 @@ def effective_raters(loads: ArrayLike) -> float:
     >>> effective_raters([30, 30, 30]), effective_raters([60, 15, 15])
     (3.0, 2.0)
     """
-    given = finite_numbers("loads", loads)
-    if (given < 0).any():
-        raise InputError(f"`loads` must be 0 or more, got {given.min()}")
-    return float(given.sum() ** 2 / (given**2).sum()) if given.any() else float("nan")
+    values = finite_numbers("loads", loads)
+    if (values < 0).any():
+        raise InputError(f"`loads` must be 0 or more, got {values.min()}")
+    return float(values.sum() ** 2 / (values**2).sum()) if values.any() else float("nan")
 
 
 def check_loads(loads: ArrayLike) -> tuple[float, ...]:
     """Return loads above 0, in any unit, in descending order."""
-    given = finite_numbers("loads", loads)
-    if not len(given) or (given <= 0).any():
+    values = finite_numbers("loads", loads)
+    if not len(values) or (values <= 0).any():
         raise InputError("`loads` must be numbers above 0, at least one")
-    return tuple(sorted(given.tolist(), reverse=True))
+    return tuple(sorted(values.tolist(), reverse=True))
 
 
 def loads_by_busiest(share: float, of_raters: float = 0.2, points: int = 50) -> tuple[float, ...]:
@@ -203,9 +203,9 @@ def interpolate_loads(loads: Sequence[float], raters: int) -> Floats:
     >>> interpolate_loads((3.0, 2.0, 1.0), 3).tolist(), interpolate_loads((3.0, 1.0), 4).tolist()
     ([3.0, 2.0, 1.0], [3.0, 2.5, 1.5, 1.0])
     """
-    given = np.asarray(loads, dtype=np.float64)
-    at = (np.arange(raters) + 0.5) / raters
-    return np.interp(at, (np.arange(len(given)) + 0.5) / len(given), given)
+    values = np.asarray(loads, dtype=np.float64)
+    quantile = (np.arange(raters) + 0.5) / raters
+    return np.interp(quantile, (np.arange(len(values)) + 0.5) / len(values), values)
 
 
 def item_shares(loads: Floats, per_item: float) -> Floats:

@@ -97,21 +97,23 @@ def outcome_sums(
     cell, p = np.unique(codes.surrogate * max(units.raters, 1) + units.rater, return_inverse=True)
     rows, columns, values, unknown, documents = [], [], [], [], []
     for side, truth in enumerate(truths):
-        known = ~np.isnan(truth)
+        is_known = ~np.isnan(truth)
         judged = judgments.judgment
-        outcome = np.where(judged == truth, 1 - judged, 3 - judged)[known].astype(np.int64)
-        rows.append((4 * side + outcome) * len(cell) + p[known])
-        columns.append(units.unit[known])
-        values.append(np.ones(int(known.sum())))
-        unknown.append(np.bincount(codes.surrogate[~known], minlength=k))
-        shown = np.unique(codes.surrogate[known] * max(codes.documents, 1) + codes.document[known])
-        documents.append(np.bincount(shown // max(codes.documents, 1), minlength=k))
+        outcome = np.where(judged == truth, 1 - judged, 3 - judged)[is_known].astype(np.int64)
+        rows.append((4 * side + outcome) * len(cell) + p[is_known])
+        columns.append(units.unit[is_known])
+        values.append(np.ones(int(is_known.sum())))
+        unknown.append(np.bincount(codes.surrogate[~is_known], minlength=k))
+        documents_shown = np.unique(
+            codes.surrogate[is_known] * max(codes.documents, 1) + codes.document[is_known]
+        )
+        documents.append(np.bincount(documents_shown // max(codes.documents, 1), minlength=k))
     q = 4 * len(truths)
     if timed:
-        known = ~np.isnan(judgments.seconds)
-        for place, value in ((q, judgments.seconds[known]), (q + 1, np.ones(int(known.sum())))):
-            rows.append(place * len(cell) + p[known])
-            columns.append(units.unit[known])
+        is_known = ~np.isnan(judgments.seconds)
+        for row, value in ((q, judgments.seconds[is_known]), (q + 1, np.ones(int(is_known.sum())))):
+            rows.append(row * len(cell) + p[is_known])
+            columns.append(units.unit[is_known])
             values.append(value)
         q += 2
     sums = sparse.coo_array(
@@ -229,25 +231,25 @@ def agreement(
     >>> headline.tp, headline.fp, headline.tn, headline.fn, headline.set_aside, headline.precision.value
     (1, 1, 1, 0, 1, 0.5)
     """
-    given = [each is not None for each in (rater, event, document)]
-    if any(given) and not all(given):
+    has_ids = [each is not None for each in (rater, event, document)]
+    if any(has_ids) and not all(has_ids):
         raise InputError("`rater`, `event` and `document` belong together: give all three, or none")
     n = np.size(judgment)
     if rater is None or event is None or document is None:
-        nobody = np.zeros(n, dtype=np.int64)
-        judgments = Judgments(nobody, nobody, np.arange(n), surrogate, judgment)
+        no_ids = np.zeros(n, dtype=np.int64)
+        judgments = Judgments(no_ids, no_ids, np.arange(n), surrogate, judgment)
     else:
         judgments = Judgments(rater, event, document, surrogate, judgment)
     sums = outcome_sums(judgments, find_units(judgments), [check_binary("truth", truth, n, may_lack=True)])
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    why = [NO_TRUTH] * len(judgments.surrogates)
+    reasons = [NO_TRUTH] * len(judgments.surrogates)
     if rater is None:
         agreements = tuple(
-            _add_wilson_intervals(one, spec) for one in _agreements_without_intervals(sums, 0, why)
+            _add_wilson_intervals(result, spec) for result in _agreements_without_intervals(sums, 0, reasons)
         )
     else:
-        drawn = bootstrap_figures(sums, 1, spec, on_progress)
-        agreements = agreements_with_intervals(sums, 0, why, drawn.figures[0], spec)
+        samples = bootstrap_figures(sums, 1, spec, on_progress)
+        agreements = agreements_with_intervals(sums, 0, reasons, samples.figures[0], spec)
     return dict(zip(judgments.surrogates.tolist(), agreements, strict=True))
 
 
@@ -303,16 +305,16 @@ def relevance_prediction(
     if full_text not in names:
         shown = ", ".join(f"{name!r}" for name in names[:10])
         raise InputError(f"`full_text` must be one of the surrogates ({shown}), got {full_text!r}")
-    own = own_full_text(judgments, full_text)
-    known = ~np.isnan(own)
-    with_own = judgments.where(known)
-    sums = outcome_sums(with_own, find_units(with_own), [own[known]])
-    excluded = np.bincount(judgments.codes.surrogate[~known], minlength=len(names))
+    own_judgment = own_full_text(judgments, full_text)
+    is_known = ~np.isnan(own_judgment)
+    with_own = judgments.where(is_known)
+    sums = outcome_sums(with_own, find_units(with_own), [own_judgment[is_known]])
+    excluded = np.bincount(judgments.codes.surrogate[~is_known], minlength=len(names))
     sums = replace(sums, judgments=sums.judgments + excluded, unknown=sums.unknown + excluded[None])
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    drawn = bootstrap_figures(sums, 1, spec, on_progress)
-    agreements = agreements_with_intervals(sums, 0, [NO_FULL_TEXT] * len(names), drawn.figures[0], spec)
-    return {name: one for name, one in zip(names, agreements, strict=True) if name != full_text}
+    samples = bootstrap_figures(sums, 1, spec, on_progress)
+    agreements = agreements_with_intervals(sums, 0, [NO_FULL_TEXT] * len(names), samples.figures[0], spec)
+    return {name: result for name, result in zip(names, agreements, strict=True) if name != full_text}
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,66 +332,69 @@ def bootstrap_figures(
     p, k = len(sums.rater), sums.groups.shape[0]
     timed = len(sums.total) > 4 * sides
     draws = spec.draws * sums.units.resampled_kinds
-    drawn = BootstrapFigures(np.empty((sides, len(FIGURES), k, draws)), np.empty((k, draws)))
-    done = 0
+    samples = BootstrapFigures(np.empty((sides, len(FIGURES), k, draws)), np.empty((k, draws)))
+    start = 0
     for block_sums, weight in bootstrap_sums(sums.sums, sums.rater, sums.units, spec, on_progress):
-        block = slice(done, done + weight.shape[1])
+        block = slice(start, start + weight.shape[1])
         sums_by_row = block_sums.reshape(len(sums.total), p, weight.shape[1])
         for side in range(sides):
-            drawn.figures[side, ..., block] = agreement_figures(
+            samples.figures[side, ..., block] = agreement_figures(
                 sums_by_row[4 * side : 4 * side + 4], weight, sums.groups
             )
         if timed:
-            drawn.seconds[:, block] = mean_seconds(sums_by_row[4 * sides :], weight, sums.groups)
-        done = block.stop
-    return drawn
+            samples.seconds[:, block] = mean_seconds(sums_by_row[4 * sides :], weight, sums.groups)
+        start = block.stop
+    return samples
 
 
 def agreements_with_intervals(
-    sums: OutcomeSums, side: int, why: list[str], drawn: Floats, spec: BootstrapSpec
+    sums: OutcomeSums, side: int, reasons: list[str], samples: Floats, spec: BootstrapSpec
 ) -> tuple[Agreement, ...]:
     """Return the agreement of every surrogate with one truth, with intervals from its bootstrap figures (5, k,
     draws)."""
 
-    def add_intervals(one: Agreement, place: int) -> Agreement:
-        documents = int(sums.documents[side, place])
+    def add_intervals(result: Agreement, index: int) -> Agreement:
+        documents = int(sums.documents[side, index])
 
         def add_bootstrap_interval(figure: int, estimate: Estimate, is_share: bool) -> Estimate:
             independent = min(documents, estimate.n) if is_share else 0
             scale, within = (IDENTITY, (-1.0, 1.0)) if figure == KAPPA else (ANGLE, UNIT_INTERVAL)
-            return add_interval(estimate, drawn[figure, place], sums.units, spec, independent, scale, within)
+            return add_interval(
+                estimate, samples[figure, index], sums.units, spec, independent, scale, within
+            )
 
         return replace(
-            one,
-            accuracy=add_bootstrap_interval(0, one.accuracy, True),
-            precision=add_bootstrap_interval(1, one.precision, True),
-            recall=add_bootstrap_interval(2, one.recall, True),
-            f_score=add_bootstrap_interval(3, one.f_score, False),
-            kappa=add_bootstrap_interval(4, one.kappa, False),
+            result,
+            accuracy=add_bootstrap_interval(0, result.accuracy, True),
+            precision=add_bootstrap_interval(1, result.precision, True),
+            recall=add_bootstrap_interval(2, result.recall, True),
+            f_score=add_bootstrap_interval(3, result.f_score, False),
+            kappa=add_bootstrap_interval(4, result.kappa, False),
         )
 
     return tuple(
-        add_intervals(one, place) for place, one in enumerate(_agreements_without_intervals(sums, side, why))
+        add_intervals(result, index)
+        for index, result in enumerate(_agreements_without_intervals(sums, side, reasons))
     )
 
 
-def _agreements_without_intervals(sums: OutcomeSums, side: int, why: list[str]) -> tuple[Agreement, ...]:
+def _agreements_without_intervals(sums: OutcomeSums, side: int, reasons: list[str]) -> tuple[Agreement, ...]:
     """Return the agreement of every surrogate with one truth, without intervals."""
     outcomes = sums.total[4 * side : 4 * side + 4, :, None]
-    once = np.ones((outcomes.shape[1], 1))
-    values = agreement_figures(outcomes, once, sums.groups)[:, :, 0]
+    unit_weight = np.ones((outcomes.shape[1], 1))
+    values = agreement_figures(outcomes, unit_weight, sums.groups)[:, :, 0]
     counts = np.rint([sums.groups @ each[:, 0] for each in outcomes]).astype(np.int64)
     judging_raters = sums.groups @ (outcomes.sum(axis=0)[:, 0] > 0).astype(np.float64)
     defined_kappas = sums.groups @ (~np.isnan(cohen_kappa(*outcomes)[:, 0])).astype(np.float64)
     agreements = []
-    for place, (tp, tn, fp, fn) in enumerate(counts.T.tolist()):
+    for index, (tp, tn, fp, fn) in enumerate(counts.T.tolist()):
         n = tp + tn + fp + fn
-        no_data_reason = "" if n else why[place] if sums.judgments[place] else NO_JUDGMENT
+        no_data_reason = "" if n else reasons[index] if sums.judgments[index] else NO_JUDGMENT
         accuracy, precision, recall, f_score, kappa = (
             Estimate(float(value), n=int(count), reason=(no_data_reason or reason) if np.isnan(value) else "")
             for value, count, reason in zip(
-                values[:, place],
-                (n, tp + fp, tp + fn, n, defined_kappas[place]),
+                values[:, index],
+                (n, tp + fp, tp + fn, n, defined_kappas[index]),
                 ("", NONE_CALLED_RELEVANT, NONE_RELEVANT, NONE_EITHER, NO_KAPPA),
                 strict=True,
             )
@@ -402,15 +407,15 @@ def _agreements_without_intervals(sums: OutcomeSums, side: int, why: list[str]) 
                 f_score,
                 kappa,
                 *(tp, tn, fp, fn, n),
-                set_aside=int(sums.unknown[side, place]),
-                raters_without_kappa=int(judging_raters[place] - defined_kappas[place]),
+                set_aside=int(sums.unknown[side, index]),
+                raters_without_kappa=int(judging_raters[index] - defined_kappas[index]),
                 reason=no_data_reason,
             )
         )
     return tuple(agreements)
 
 
-def _add_wilson_intervals(one: Agreement, spec: BootstrapSpec) -> Agreement:
+def _add_wilson_intervals(result: Agreement, spec: BootstrapSpec) -> Agreement:
     """Add intervals for independent judgments."""
 
     def add_wilson(value: Estimate) -> Estimate:
@@ -420,10 +425,10 @@ def _add_wilson_intervals(one: Agreement, spec: BootstrapSpec) -> Agreement:
         return replace(value, reason=NO_RATERS) if value.defined else value
 
     return replace(
-        one,
-        accuracy=add_wilson(one.accuracy),
-        precision=add_wilson(one.precision),
-        recall=add_wilson(one.recall),
-        f_score=add_reason(one.f_score),
-        kappa=add_reason(one.kappa),
+        result,
+        accuracy=add_wilson(result.accuracy),
+        precision=add_wilson(result.precision),
+        recall=add_wilson(result.recall),
+        f_score=add_reason(result.f_score),
+        kappa=add_reason(result.kappa),
     )

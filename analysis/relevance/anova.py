@@ -132,10 +132,10 @@ def repeated_measures(
     number = _check_numbers(value)
     rows, row = _encode("subject", subject, len(number))
     columns, column = _encode("condition", condition, len(number))
-    given = ~np.isnan(number)
-    cell, shape = (row * len(columns) + column)[given], (len(rows), len(columns))
+    is_observed = ~np.isnan(number)
+    cell, shape = (row * len(columns) + column)[is_observed], (len(rows), len(columns))
     counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    sums = np.bincount(cell, weights=number[given], minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.bincount(cell, weights=number[is_observed], minlength=shape[0] * shape[1]).reshape(shape)
     table = np.where(counts > 0, sums / np.maximum(counts, 1), nan)
     return _analyse(table, columns, int((counts > 1).sum()), level)
 
@@ -179,25 +179,25 @@ class _Fit:
 def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) -> RepeatedMeasures:
     if not 0 < level < 1:
         raise InputError(f"`level` must be between 0 and 1, got {level}")
-    given = ~np.isnan(table)
-    filled = given.any(axis=0)
-    rated = given.any(axis=1)
-    table, given = table[rated][:, filled], given[rated][:, filled]
+    is_observed = ~np.isnan(table)
+    has_values = is_observed.any(axis=0)
+    has_ratings = is_observed.any(axis=1)
+    table, is_observed = table[has_ratings][:, has_values], is_observed[has_ratings][:, has_values]
     n, k = table.shape
-    complete = bool(given.all())
-    reason = _undefined_reason(table, given)
-    counts = given.sum(axis=0)
+    complete = bool(is_observed.all())
+    reason = _undefined_reason(table, is_observed)
+    counts = is_observed.sum(axis=0)
     if reason:
-        means = np.where(given, table, 0.0).sum(axis=0) / np.maximum(counts, 1)
+        means = np.where(is_observed, table, 0.0).sum(axis=0) / np.maximum(counts, 1)
         undefined = Estimate(nan, n=n, reason=reason)
         fit = _Fit(means, nan, nan, nan, nan, np.full((k, k), nan), nan, nan, undefined)
     else:
-        fit = _fit_complete_table(table) if complete else _fit_mixed_model(table, given)
+        fit = _fit_complete_table(table) if complete else _fit_mixed_model(table, is_observed)
     df1, df2, epsilon = float(k - 1), fit.df2, fit.greenhouse_geisser
     low, high = interval_from_error(fit.means, np.sqrt(fit.ms_error / np.maximum(counts, 1)), level, df2)
     return RepeatedMeasures(
         method=ANOVA if complete else MIXED,
-        conditions=names[filled],
+        conditions=names[has_values],
         means=tuple(
             Estimate(float(mean), float(a), float(b), int(count), reason)
             for mean, a, b, count in zip(fit.means, low, high, counts, strict=True)
@@ -219,12 +219,12 @@ def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) ->
         n=n,
         missing=n * k - int(counts.sum()),
         averaged=averaged,
-        empty=names[~filled],
+        empty=names[~has_values],
         reason=reason,
     )
 
 
-def _undefined_reason(table: Floats, given: NDArray[np.bool_]) -> str:
+def _undefined_reason(table: Floats, is_observed: NDArray[np.bool_]) -> str:
     n, k = table.shape
     if n == 0:
         return NO_VALUES
@@ -232,26 +232,26 @@ def _undefined_reason(table: Floats, given: NDArray[np.bool_]) -> str:
         return ONE_CONDITION
     if n < 2:
         return ONE_SUBJECT
-    values = table[given]
+    values = table[is_observed]
     if np.ptp(values) == 0:
         return ALL_EQUAL
-    present = given.astype(np.float64)
+    present = is_observed.astype(np.float64)
     if csgraph.connected_components(csr_array(present.T @ present), directed=False)[0] > 1:
         return UNCONNECTED
     if len(values) - n - k + 1 < 1:
         return SATURATED
     return (
         NO_ERROR
-        if (_fit_fixed_effects(table, given)[2] ** 2).sum() <= RELATIVE_ROUNDING * (values**2).sum()
+        if (_fit_fixed_effects(table, is_observed)[2] ** 2).sum() <= RELATIVE_ROUNDING * (values**2).sum()
         else ""
     )
 
 
-def _fit_fixed_effects(table: Floats, given: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+def _fit_fixed_effects(table: Floats, is_observed: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Fit conditions and subjects as fixed effects by least squares."""
     # Returns the conditions' normal equations (k, k), their effects (k,) and the residuals (n, k), 0 where missing.
-    present = given.astype(np.float64)
-    values = np.where(given, table, 0.0)
+    present = is_observed.astype(np.float64)
+    values = np.where(is_observed, table, 0.0)
     values_per_subject = present.sum(axis=1, keepdims=True)
     equations = np.diag(present.sum(axis=0)) - (present / values_per_subject).T @ present
     subject_means = values.sum(axis=1, keepdims=True) / values_per_subject
@@ -295,22 +295,22 @@ def _greenhouse_geisser(residuals: Floats) -> float:
     return float(np.trace(products) ** 2 / ((len(products) - 1) * (products**2).sum()))
 
 
-def _fit_mixed_model(table: Floats, given: NDArray[np.bool_]) -> _Fit:
+def _fit_mixed_model(table: Floats, is_observed: NDArray[np.bool_]) -> _Fit:
     """Fit by REML from the information on conditions within subjects and that in the subjects' totals."""
     # For a ratio r of the variances of subjects and error, a subject with m values adds its total with weight
     # 1 / (m (1 + m r)), so that subjects with the same number of values are summed in advance. Means are parametrized
     # as a common level and k - 1 contrasts, since only the variance of the level grows with that between subjects.
-    within, effects, residuals = _fit_fixed_effects(table, given)
-    (n, k), total = table.shape, int(given.sum())
-    start = effects + float((table - effects)[given].mean())
+    within, effects, residuals = _fit_fixed_effects(table, is_observed)
+    (n, k), total = table.shape, int(is_observed.sum())
+    start = effects + float((table - effects)[is_observed].mean())
     basis = helmert(k, full=True).T
-    present = given @ basis
-    sums = np.where(given, table - start, 0.0).sum(axis=1)
-    per, group = np.unique(given.sum(axis=1), return_inverse=True)
-    is_in_group = [group == place for place in range(len(per))]
-    products = np.stack([present[one].T @ present[one] for one in is_in_group])
-    totals = np.stack([sums[one] @ present[one] for one in is_in_group])
-    squares = np.array([sums[one] @ sums[one] for one in is_in_group])
+    present = is_observed @ basis
+    sums = np.where(is_observed, table - start, 0.0).sum(axis=1)
+    group_sizes, group = np.unique(is_observed.sum(axis=1), return_inverse=True)
+    is_in_group = [group == index for index in range(len(group_sizes))]
+    products = np.stack([present[mask].T @ present[mask] for mask in is_in_group])
+    totals = np.stack([sums[mask] @ present[mask] for mask in is_in_group])
+    squares = np.array([sums[mask] @ sums[mask] for mask in is_in_group])
     subjects, error = np.bincount(group), float((residuals**2).sum())
     contrast_equations = np.zeros((k, k))
     contrast_equations[1:, 1:] = basis.T[1:] @ within @ basis[:, 1:]
@@ -318,14 +318,14 @@ def _fit_mixed_model(table: Floats, given: NDArray[np.bool_]) -> _Fit:
     def solve(ratio: float) -> tuple[Floats, Floats, float]:
         """Return the equations of level and contrasts (k, k), their change from `start` (k,) and the residual sum of
         squares."""
-        weight = 1 / (per * (1 + per * ratio))
+        weight = 1 / (group_sizes * (1 + group_sizes * ratio))
         equations = contrast_equations + np.tensordot(weight, products, axes=1)
         change = np.linalg.solve(equations, weight @ totals)
         return equations, change, error + float(weight @ (squares - totals @ change))
 
     def deviance(ratio: float) -> float:
         equations, _, residual = solve(ratio)
-        log_determinant = subjects @ np.log1p(per * ratio)
+        log_determinant = subjects @ np.log1p(group_sizes * ratio)
         return float(
             (total - k) * np.log(residual) + log_determinant + np.linalg.slogdet(equations).logabsdet
         )

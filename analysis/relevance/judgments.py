@@ -94,8 +94,8 @@ class Judgments:
         of_surrogate, names = _encode_surrogates("surrogate", surrogate, n, surrogates)
         if session is not None:
             encode_ids("session", session, n)
-        unknown, nobody = np.full(n, np.nan), np.full(n, -1)
-        given = {
+        unknown, no_ids = np.full(n, np.nan), np.full(n, -1)
+        columns = {
             "rater": np.asarray(rater),
             "event": np.asarray(event),
             "document": np.asarray(document),
@@ -103,24 +103,24 @@ class Judgments:
             "judgment": check_binary("judgment", judgment, n),
             "gold": unknown if gold is None else check_binary("gold", gold, n, may_lack=True),
             "seconds": unknown if seconds is None else check_numbers_or_nan("seconds", seconds, n),
-            "session": nobody if session is None else np.asarray(session),
+            "session": no_ids if session is None else np.asarray(session),
             "order": np.arange(n, dtype=np.float64)
             if order is None
             else check_numbers_or_nan("order", order, n),
-            "order_label": nobody if order_label is None else _check_names("order_label", order_label, n),
-            "presentation": nobody if presentation is None else _check_names("presentation", presentation, n),
+            "order_label": no_ids if order_label is None else _check_names("order_label", order_label, n),
+            "presentation": no_ids if presentation is None else _check_names("presentation", presentation, n),
             "surrogates": names,
             "codes": JudgmentCodes(of_rater, of_event, of_document, of_surrogate, raters, events, documents),
         }
-        for name, column in given.items():
+        for name, column in columns.items():
             object.__setattr__(self, name, column)
 
     def __len__(self) -> int:
         return len(self.judgment)
 
-    def where(self, kept: NDArray[Any]) -> "Judgments":
+    def where(self, rows: NDArray[Any]) -> "Judgments":
         """Return the judgments selected by mask or indices, with the same surrogates."""
-        return Judgments(**{name: getattr(self, name)[kept] for name in _COLUMNS}, surrogates=self.surrogates)
+        return Judgments(**{name: getattr(self, name)[rows] for name in _COLUMNS}, surrogates=self.surrogates)
 
     def surrogate_code(self, surrogate: Any) -> int:
         """Return the code of a surrogate, -1 if it does not occur."""
@@ -147,10 +147,10 @@ def encode_ids(name: str, values: ArrayLike, length: int | None = None) -> tuple
 
 def encode_combinations(*codes: Codes) -> tuple[Codes, int]:
     """Return one code for each combination that occurs, and the number of codes."""
-    combined, many = codes[0], int(codes[0].max(initial=-1)) + 1
+    combined, count = codes[0], int(codes[0].max(initial=-1)) + 1
     for code in codes[1:]:
-        combined, many = _encode(combined * (int(code.max(initial=-1)) + 1) + code)
-    return combined, many
+        combined, count = _encode(combined * (int(code.max(initial=-1)) + 1) + code)
+    return combined, count
 
 
 def _encode(ids: NDArray[Any]) -> tuple[Codes, int]:
@@ -192,13 +192,13 @@ def _encode_surrogates(
     occurring = np.unique(np.asarray(ids))
     if names is None:
         return code, occurring
-    known = np.asarray(names)
-    place = {each: at for at, each in enumerate(known.tolist())}
-    unknown = [each for each in occurring.tolist() if each not in place]
+    surrogates = np.asarray(names)
+    index = {surrogate: at for at, surrogate in enumerate(surrogates.tolist())}
+    unknown = [surrogate for surrogate in occurring.tolist() if surrogate not in index]
     if unknown:
-        shown = ", ".join(f"{each!r}" for each in known.tolist()[:10])
+        shown = ", ".join(f"{surrogate!r}" for surrogate in surrogates.tolist()[:10])
         raise InputError(f"`{name}` must be one of {shown}, got {unknown[0]!r}")
-    return np.array([place[each] for each in occurring.tolist()], dtype=np.int64)[code], known
+    return np.array([index[surrogate] for surrogate in occurring.tolist()], dtype=np.int64)[code], surrogates
 
 
 def _check_names(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
@@ -226,8 +226,8 @@ def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
     Of several in one session, the first counts.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
 
-    >>> of = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])
-    >>> own_full_text(of, "text").tolist()
+    >>> judged = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])
+    >>> own_full_text(judged, "text").tolist()
     [1.0, nan, nan]
     """
     codes = judgments.codes
@@ -245,9 +245,9 @@ def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
 
 def _first_judgment_of_key(key: Codes, rows: Codes, judged: Floats) -> Floats:
     """Return the first judgment among `rows` with the same key (N,)."""
-    keys, place = np.unique(key[rows], return_index=True)
+    keys, first = np.unique(key[rows], return_index=True)
     of_key = np.full(int(key.max(initial=-1)) + 1, nan)
-    of_key[keys] = judged[rows[place]]
+    of_key[keys] = judged[rows[first]]
     return of_key[key]
 
 
@@ -266,8 +266,8 @@ class MetricTable:
 
     def without(self, surrogate: Any) -> "MetricTable":
         """Return the table without the texts of one surrogate, such as the full text."""
-        kept = np.asarray(self.surrogate) != surrogate
-        return MetricTable(**{name: np.asarray(column)[kept] for name, column in vars(self).items()})
+        is_kept = np.asarray(self.surrogate) != surrogate
+        return MetricTable(**{name: np.asarray(column)[is_kept] for name, column in vars(self).items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,8 +341,8 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 4.3.3 and 5.3.3; methods, section 6.
 
     >>> table = MetricTable([1, 1], ["a", "b"], ["h", "h"], [0.2, float("nan")])
-    >>> of = Judgments([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1])
-    >>> texts = judged_texts(of, [1, 1, 0], table)
+    >>> judged = Judgments([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1])
+    >>> texts = judged_texts(judged, [1, 1, 0], table)
     >>> texts.metric.tolist(), [OUTCOMES[outcome] for outcome in texts.outcome], texts.without_metric
     ([0.2], ['tp', 'fn'], 1)
     """
@@ -351,17 +351,17 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
     raters, of_rater = np.unique(judgments.rater, return_inverse=True)
     value = _check_metric_values(metric)
     key, table_key = np.zeros(length, dtype=np.int64), np.zeros(len(value), dtype=np.int64)
-    known = ~np.isnan(value)
+    is_defined = ~np.isnan(value)
     ids = []
     for name in ("event", "document", "surrogate"):
         names, code = np.unique(getattr(judgments, name), return_inverse=True)
         index = _find_indices(name, names, getattr(metric, name), len(value))
         key, table_key = key * len(names) + code, table_key * len(names) + np.maximum(index, 0)
-        known &= index >= 0
+        is_defined &= index >= 0
         ids.append(names)
     events, documents, surrogates = ids
-    known_keys, first = np.unique(table_key[known], return_index=True)
-    if len(known_keys) < known.sum():
+    known_keys, first = np.unique(table_key[is_defined], return_index=True)
+    if len(known_keys) < is_defined.sum():
         raise InputError(
             "`metric` must have one value per event, document and surrogate; some texts have several: "
             "keep one row of each, or average them"
@@ -380,7 +380,7 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
         text_surrogate,
         text_document // max(len(documents), 1),
         np.searchsorted(document_numbers, text_document),
-        value[known][first][np.searchsorted(known_keys, texts)],
+        value[is_defined][first][np.searchsorted(known_keys, texts)],
         text,
         of_rater[is_used],
         (2 * is_wrong + judged_no).astype(np.int64),

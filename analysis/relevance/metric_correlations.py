@@ -253,16 +253,18 @@ def _correlate_points(
 ) -> MetricCorrelation:
     """Return a cell with the p of independent points; `rounded` are the sides (p,) without rounding errors."""
     x, y = sides
-    known = ~np.isnan(y)
-    n, left_out = int(known.sum()), int((~known).sum())
-    reason = _undefined_reason(_NAMES[measure], rounded[0][known], rounded[1][known], spec.level, len(y))
+    is_defined = ~np.isnan(y)
+    n, left_out = int(is_defined.sum()), int((~is_defined).sum())
+    reason = _undefined_reason(
+        _NAMES[measure], rounded[0][is_defined], rounded[1][is_defined], spec.level, len(y)
+    )
     if reason:
         return MetricCorrelation(
             measure, name, Estimate(nan, n=n, reason=reason), nan, "", 0, nan, nan, left_out
         )
     correlate = pearson if name == "pearson" else spearman
-    correlation = correlate(x[known], y[known], alternative=spec.alternative)
-    surrogate, event = (codes[known] for codes in clusters)
+    correlation = correlate(x[is_defined], y[is_defined], alternative=spec.alternative)
+    surrogate, event = (codes[is_defined] for codes in clusters)
     removed_means = len(np.unique(event)) if spec.level == "event-adjusted" else 1
     degrees = n - removed_means - 1
     p_of_points = _student_p(correlation.estimate.value, degrees, spec.alternative)
@@ -270,7 +272,7 @@ def _correlate_points(
     estimate = correlation.estimate
     if spec.level != "system" and estimate.defined and not estimate.reason:
         estimate = _cluster_interval(
-            estimate, x[known], y[known], (surrogate, event), degrees, name == "spearman"
+            estimate, x[is_defined], y[is_defined], (surrogate, event), degrees, name == "spearman"
         )
     return MetricCorrelation(measure, name, estimate, p, stars(p), degrees, p_of_points, nan, left_out)
 
@@ -321,11 +323,15 @@ def _undefined_reason(name: str, x: Floats, y: Floats, level: Level, points: int
     if level == "event-adjusted" and len(y) == 0:
         return ONE_SURROGATE_PER_EVENT
     if len(y) < FEWEST_PAIRS:
-        what = "surrogates" if level == "system" else "pairs of surrogate and event"
-        return f"a correlation needs at least {FEWEST_PAIRS} {what} with {name}; there are {len(y)}"
-    flat = [what for what, values in (("the metric", x), (name, y)) if np.ptp(values) == 0]
-    where = " within every event" if level == "event-adjusted" else " at all points"
-    return f"{' and '.join(flat)} {'is' if len(flat) == 1 else 'are'} the same{where}" if flat else ""
+        variable = "surrogates" if level == "system" else "pairs of surrogate and event"
+        return f"a correlation needs at least {FEWEST_PAIRS} {variable} with {name}; there are {len(y)}"
+    constant = [variable for variable, values in (("the metric", x), (name, y)) if np.ptp(values) == 0]
+    scope = " within every event" if level == "event-adjusted" else " at all points"
+    return (
+        f"{' and '.join(constant)} {'is' if len(constant) == 1 else 'are'} the same{scope}"
+        if constant
+        else ""
+    )
 
 
 def _permutation_products(
@@ -337,14 +343,14 @@ def _permutation_products(
 ) -> Floats:
     """Return products (k, k) whose entry (i, j) is the part of r if surrogate i had the metric of j; r is the trace."""
     x, y = (side[MEASURES.index(cell.measure)] for side in sides_by_measure)
-    known = ~np.isnan(y)
+    is_defined = ~np.isnan(y)
     sides = []
-    for side in (x[known], y[known]):
+    for side in (x[is_defined], y[is_defined]):
         if cell.correlation == "spearman" and len(side):
             side = midranks(side[None])[0]
         side = side - side.mean() if len(side) else side
         table = np.zeros(shape)
-        table[surrogate[known], event[known]] = side
+        table[surrogate[is_defined], event[is_defined]] = side
         sides.append(table)
     metric, value = sides
     size = sqrt(float((metric**2).sum() * (value**2).sum()))
@@ -392,10 +398,10 @@ def _add_permutation_p(
             np.full(len(cells), 1 / (permuted.shape[1] + 1)),
         )
     return [
-        replace(cell, p=float(p[at]), stars=stars(float(p[at])), smallest_p=float(smallest_p[at]))
+        replace(cell, p=float(p[index]), stars=stars(float(p[index])), smallest_p=float(smallest_p[index]))
         if cell.estimate.defined
         else cell
-        for at, cell in enumerate(cells)
+        for index, cell in enumerate(cells)
     ]
 
 
@@ -454,13 +460,13 @@ def compare_metrics_of_texts(
     if len(texts) < 2:
         return ()
     keys, values, outcomes = [], [], list[Floats]()
-    for one in texts.values():
-        cell = one.text * len(OUTCOMES) + one.outcome
-        counts = np.bincount(cell, minlength=len(one.metric) * len(OUTCOMES)).reshape(-1, len(OUTCOMES))
+    for joined in texts.values():
+        cell = joined.text * len(OUTCOMES) + joined.outcome
+        counts = np.bincount(cell, minlength=len(joined.metric) * len(OUTCOMES)).reshape(-1, len(OUTCOMES))
         judged = counts.sum(axis=1) > 0
-        place = one.surrogates[one.surrogate], one.events[one.event], one.document
-        keys.append(np.column_stack(place)[judged])
-        values.append(one.metric[judged])
+        cells_of_texts = joined.surrogates[joined.surrogate], joined.events[joined.event], joined.document
+        keys.append(np.column_stack(cells_of_texts)[judged])
+        values.append(joined.metric[judged])
         outcomes.append(counts[judged].astype(np.float64))
     all_keys, row = np.unique(np.concatenate(keys), axis=0, return_inverse=True)
     total: Floats = np.empty((len(all_keys), len(OUTCOMES)))
@@ -476,16 +482,16 @@ def compare_metrics_of_texts(
         total[:, RIGHT_OUTCOMES].sum(axis=1) / total.sum(axis=1),
     )
     if measure != "accuracy":
-        known = ~np.isnan(np.column_stack(list(columns.values()))).any(axis=1)
+        is_defined = ~np.isnan(np.column_stack(list(columns.values()))).any(axis=1)
         cells, cell, texts_per_cell = np.unique(
-            all_keys[known, :2], axis=0, return_inverse=True, return_counts=True
+            all_keys[is_defined, :2], axis=0, return_inverse=True, return_counts=True
         )
         columns = {
-            name: np.bincount(cell, column[known], len(cells)) / texts_per_cell
+            name: np.bincount(cell, column[is_defined], len(cells)) / texts_per_cell
             for name, column in columns.items()
         }
         surrogate, event = cells[:, 0], cells[:, 1]
-        score = _cell_rates(total[known], cell, len(cells), measure)
+        score = _cell_rates(total[is_defined], cell, len(cells), measure)
     return compare_metrics(columns, surrogate, event, score, correlation, bootstrap, on_progress)
 
 

@@ -5,7 +5,7 @@ sums over judgments, so that a sample is a matrix product of sums by rater and e
 Raters and events are resampled separately and their variances added.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan, sqrt
 from typing import Any
@@ -23,6 +23,7 @@ from analysis.resampling.intervals import (
     fieller_interval,
     has_enough_samples,
     interval_from_error,
+    scale_progress,
     wilson_interval,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
@@ -63,13 +64,13 @@ def find_units(judgments: Judgments) -> Units:
     codes = judgments.codes
     if codes.raters > 1 and codes.events > 1:
         return Units(codes.rater, codes.event, codes.raters, codes.events, "raters and events")
-    alone = " and ".join(
-        f"one {what}" for what, n in (("rater", codes.raters), ("event", codes.events)) if n == 1
+    single = " and ".join(
+        f"one {units}" for units, count in (("rater", codes.raters), ("event", codes.events)) if count == 1
     )
-    what = " and ".join(
-        many for many, n in (("raters", codes.raters), ("documents", codes.documents)) if n > 1
+    units = " and ".join(
+        unit for unit, count in (("raters", codes.raters), ("documents", codes.documents)) if count > 1
     )
-    resampled = f"{what} (there is only {alone})" if what else "nothing"
+    resampled = f"{units} (there is only {single})" if units else "nothing"
     return Units(codes.rater, codes.document, codes.raters, codes.documents, resampled)
 
 
@@ -80,8 +81,8 @@ def bootstrap_sums(
     2011)."""
     work = max(sums.nnz, sums.shape[0])
     for kind in range(units.resampled_kinds):
-        report_progress = (
-            None if on_progress is None else _progress_of_part(on_progress, kind, units.resampled_kinds)
+        report_progress = scale_progress(
+            on_progress, kind / units.resampled_kinds, (kind + 1) / units.resampled_kinds
         )
         for of_raters, of_units in crossed_bootstrap_counts(
             units.raters, units.units, spec.draws, spec.seed, work, report_progress
@@ -95,20 +96,14 @@ def bootstrap_sums(
             yield np.asarray(sums @ np.ascontiguousarray(unit_weight)), weight
 
 
-def _progress_of_part(
-    on_progress: Callable[[float], object], at: int, parts: int
-) -> Callable[[float], object]:
-    return lambda done: on_progress((at + done) / parts)
-
-
 def add_interval(
     estimate: Estimate,
-    drawn: Floats,
+    samples: Floats,
     units: Units,
     spec: BootstrapSpec,
     independent: int = 0,
     scale: Transform = IDENTITY,
-    within: tuple[float, float] = UNBOUNDED,
+    limits: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
     """Add an interval to an estimate from its bootstrap samples (kinds x draws,) (Cameron, Gelbach & Miller 2011;
     Satterthwaite 1946; Wilson 1927)."""
@@ -118,16 +113,16 @@ def add_interval(
         return estimate
     if units.fewest_units == 1 and not independent:
         return replace(estimate, reason=NOTHING_TO_DRAW)
-    kinds = drawn.reshape(units.resampled_kinds, -1)
+    kinds = samples.reshape(units.resampled_kinds, -1)
     if not has_enough_samples(kinds.T).all():
         return replace(estimate, reason=FEW_DRAWS)
-    spread = np.nanmax(kinds, axis=1) - np.nanmin(kinds, axis=1)
-    if units.fewest_units == 1 or float(spread.max()) <= _ALIKE:
+    ranges = np.nanmax(kinds, axis=1) - np.nanmin(kinds, axis=1)
+    if units.fewest_units == 1 or float(ranges.max()) <= _ALIKE:
         if not independent:
             return replace(estimate, reason=ALIKE)
         return wilson_share(estimate.value * independent, independent, spec.level, estimate)
     variance, degrees = _two_way_variance(bootstrap_error(scale.forward(kinds.T)) ** 2, units)
-    low, high = interval_from_error(estimate.value, sqrt(variance), spec.level, degrees, within, scale)
+    low, high = interval_from_error(estimate.value, sqrt(variance), spec.level, degrees, limits, scale)
     return replace(estimate, low=float(low), high=float(high))
 
 
@@ -220,12 +215,14 @@ def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
         raise InputError(
             f"`metric.value` and `metric.surrogate` must be 1-d and equally long, got {value.shape} and {code.shape}"
         )
-    known = np.isfinite(value)
-    n = np.bincount(code[known], minlength=len(surrogates))
-    mean = ratio(np.bincount(code[known], value[known], len(surrogates)), n)
-    squares = np.bincount(code[known], (value[known] - mean[code[known]]) ** 2, len(surrogates))
+    is_defined = np.isfinite(value)
+    n = np.bincount(code[is_defined], minlength=len(surrogates))
+    mean = ratio(np.bincount(code[is_defined], value[is_defined], len(surrogates)), n)
+    squares = np.bincount(
+        code[is_defined], (value[is_defined] - mean[code[is_defined]]) ** 2, len(surrogates)
+    )
     sd = np.sqrt(ratio(squares, np.where(n > 1, n - 1, 0)))
-    missing = np.bincount(code[~known], minlength=len(surrogates))
+    missing = np.bincount(code[~is_defined], minlength=len(surrogates))
     return tuple(
         MetricMean(
             name, float(mean[k]), float(sd[k]), int(n[k]), int(missing[k]), _undefined_sd_reason(int(n[k]))
@@ -264,20 +261,20 @@ def outcome_means(
     seen = np.unique(cell * max(len(texts.metric), 1) + texts.text) // max(len(texts.metric), 1)
     distinct = np.bincount(seen, minlength=k * kinds)
     units = _text_units(texts)
-    drawn = _bootstrap_outcome_means(cell, value, k * kinds, units, spec, on_progress)
+    samples = _bootstrap_outcome_means(cell, value, k * kinds, units, spec, on_progress)
     return tuple(
         OutcomeMean(
             name,
             outcome,
             add_interval(
-                Estimate(float(mean[at]), n=int(n[at]), reason=_no_outcome(outcome, int(n[at]))),
-                drawn[at],
+                Estimate(float(mean[index]), n=int(n[index]), reason=_no_outcome(outcome, int(n[index]))),
+                samples[index],
                 units,
                 spec,
             ),
-            int(distinct[at]),
+            int(distinct[index]),
         )
-        for at, (name, outcome) in enumerate(
+        for index, (name, outcome) in enumerate(
             (name, outcome) for name in texts.surrogates.tolist() for outcome in OUTCOMES
         )
     )
@@ -338,42 +335,46 @@ class FigureCovariance:
 
     def contrast_variance(self, weights: Floats) -> tuple[float, float]:
         """Return the variance of a weighted sum (k,) of the figures, and Satterthwaite's degrees of freedom."""
-        used = np.flatnonzero(weights)
+        nonzero = np.flatnonzero(weights)
         parts = np.array(
-            [weights[used] @ each[np.ix_(used, used)] @ weights[used] for each in self.covariance]
+            [weights[nonzero] @ each[np.ix_(nonzero, nonzero)] @ weights[nonzero] for each in self.covariance]
         )
         total = float(parts.sum())
-        spread = float((parts**2 / (np.array(self.many) - 1)).sum()) if len(parts) else 0.0
-        return total, total**2 / spread if spread > 0 else np.inf
+        denominator = float((parts**2 / (np.array(self.many) - 1)).sum()) if len(parts) else 0.0
+        return total, total**2 / denominator if denominator > 0 else np.inf
 
 
-def figure_covariance(drawn: Floats, units: Units, spec: BootstrapSpec) -> FigureCovariance:
+def figure_covariance(samples: Floats, units: Units, spec: BootstrapSpec) -> FigureCovariance:
     """Return the covariances of figures (k, kinds x draws) under resampling (Cameron, Gelbach and Miller 2011)."""
-    many = tuple(n for n in (units.raters, units.units) if n > 1)[: units.resampled_kinds]
-    if spec.draws < 2 or not many or len(many) < units.resampled_kinds:
-        return FigureCovariance(np.empty((0, len(drawn), len(drawn))), ())
-    kinds = np.moveaxis(drawn.reshape(len(drawn), units.resampled_kinds, -1), 1, 0)
-    known = (~np.isnan(kinds)).astype(np.float64)
-    counts = np.maximum(known.sum(axis=2, keepdims=True), 1)
+    unit_counts = tuple(n for n in (units.raters, units.units) if n > 1)[: units.resampled_kinds]
+    if spec.draws < 2 or not unit_counts or len(unit_counts) < units.resampled_kinds:
+        return FigureCovariance(np.empty((0, len(samples), len(samples))), ())
+    kinds = np.moveaxis(samples.reshape(len(samples), units.resampled_kinds, -1), 1, 0)
+    is_defined = (~np.isnan(kinds)).astype(np.float64)
+    counts = np.maximum(is_defined.sum(axis=2, keepdims=True), 1)
     means = np.nansum(kinds, axis=2, keepdims=True) / counts
-    deviations = np.where(known > 0, kinds - means, 0.0)
-    joint_counts = known @ np.swapaxes(known, 1, 2)
+    deviations = np.where(is_defined > 0, kinds - means, 0.0)
+    joint_counts = is_defined @ np.swapaxes(is_defined, 1, 2)
     covariance = (deviations @ np.swapaxes(deviations, 1, 2)) / np.where(
         joint_counts > 1, joint_counts - 1, nan
     )
-    widening = np.array([n / (n - 1) for n in many])
-    return FigureCovariance(covariance * widening[:, None, None], many)
+    widening = np.array([n / (n - 1) for n in unit_counts])
+    return FigureCovariance(covariance * widening[:, None, None], unit_counts)
 
 
 def share_of_improvement(
-    values: Sequence[Estimate], spread: FigureCovariance, baseline: int, full_text: int, level: float = 0.95
+    values: Sequence[Estimate],
+    covariance: FigureCovariance,
+    baseline: int,
+    full_text: int,
+    level: float = 0.95,
 ) -> tuple[tuple[Estimate, ...], Estimate]:
     """Return each surrogate's share of the improvement from the baseline to the full text, and that improvement.
 
     Parameters
     ----------
     values : figures of the k surrogates, such as their accuracy
-    spread : covariance of these figures
+    covariance : covariance of these figures
     baseline, full_text : indices of both surrogates
 
     Returns
@@ -381,7 +382,7 @@ def share_of_improvement(
     shares : (k,)
         (value - baseline) / (full text - baseline) with Fieller's interval; NaN with the reason for these two, for
         undefined figures, and where the improvement is not clearly above 0.
-    way : full text minus baseline, with its interval
+    improvement : full text minus baseline, with its interval
 
     Notes
     -----
@@ -389,45 +390,45 @@ def share_of_improvement(
 
     >>> figures = [Estimate(0.5), Estimate(0.65), Estimate(0.7)]
     >>> spread = FigureCovariance(np.diag([1e-4, 1e-4, 1e-4])[None], (101,))
-    >>> shares, way = share_of_improvement(figures, spread, baseline=0, full_text=2)
-    >>> round(shares[1].value, 2), round(way.value, 2), shares[0].reason
+    >>> shares, improvement = share_of_improvement(figures, spread, baseline=0, full_text=2)
+    >>> round(shares[1].value, 2), round(improvement.value, 2), shares[0].reason
     (0.75, 0.2, 'it is one end of the way')
     """
     baseline_value, full_text_value = values[baseline], values[full_text]
     unit_vectors = np.eye(len(values))
     length = full_text_value.value - baseline_value.value
-    variance, degrees = spread.contrast_variance(unit_vectors[full_text] - unit_vectors[baseline])
-    way_interval = interval_from_error(length, sqrt(variance) if variance >= 0 else nan, level, degrees)
+    variance, degrees = covariance.contrast_variance(unit_vectors[full_text] - unit_vectors[baseline])
+    interval = interval_from_error(length, sqrt(variance) if variance >= 0 else nan, level, degrees)
     n = min(baseline_value.n, full_text_value.n)
-    way = Estimate(length, nan, nan, n, baseline_value.reason or full_text_value.reason)
-    if spread.many and not isnan(length):
-        way = Estimate(length, float(way_interval.low), float(way_interval.high), n)
+    improvement = Estimate(length, nan, nan, n, baseline_value.reason or full_text_value.reason)
+    if covariance.many and not isnan(length):
+        improvement = Estimate(length, float(interval.low), float(interval.high), n)
 
-    def share_at(place: int) -> Estimate:
-        one = values[place]
-        if place in (baseline, full_text):
-            return Estimate(nan, n=one.n, reason=IS_END)
-        if not (one.defined and baseline_value.defined and full_text_value.defined):
+    def share_at(index: int) -> Estimate:
+        estimate = values[index]
+        if index in (baseline, full_text):
+            return Estimate(nan, n=estimate.n, reason=IS_END)
+        if not (estimate.defined and baseline_value.defined and full_text_value.defined):
             return Estimate(
-                nan, n=one.n, reason=one.reason or baseline_value.reason or full_text_value.reason
+                nan, n=estimate.n, reason=estimate.reason or baseline_value.reason or full_text_value.reason
             )
-        if not spread.many:
-            return Estimate(nan, n=one.n, reason=NO_SPREAD)
-        if not way.low > 0:
-            return Estimate(nan, n=one.n, reason=NOT_ABOVE)
+        if not covariance.many:
+            return Estimate(nan, n=estimate.n, reason=NO_SPREAD)
+        if not improvement.low > 0:
+            return Estimate(nan, n=estimate.n, reason=NOT_ABOVE)
         numerator, denominator = (
-            unit_vectors[place] - unit_vectors[baseline],
+            unit_vectors[index] - unit_vectors[baseline],
             unit_vectors[full_text] - unit_vectors[baseline],
         )
-        value = (one.value - baseline_value.value) / length
-        _, degrees_of_ratio = spread.contrast_variance(numerator - value * denominator)
-        total = spread.covariance.sum(axis=0)
+        value = (estimate.value - baseline_value.value) / length
+        _, degrees_of_ratio = covariance.contrast_variance(numerator - value * denominator)
+        total = covariance.covariance.sum(axis=0)
         pair = np.array([numerator, denominator])
         ratio_interval = fieller_interval(
-            one.value - baseline_value.value, length, pair @ total @ pair.T, level, degrees_of_ratio
+            estimate.value - baseline_value.value, length, pair @ total @ pair.T, level, degrees_of_ratio
         )
         if not np.isfinite(ratio_interval).all():
-            return Estimate(nan, n=one.n, reason=NOT_ABOVE)
-        return Estimate(value, float(ratio_interval.low), float(ratio_interval.high), one.n)
+            return Estimate(nan, n=estimate.n, reason=NOT_ABOVE)
+        return Estimate(value, float(ratio_interval.low), float(ratio_interval.high), estimate.n)
 
-    return tuple(share_at(place) for place in range(len(values))), way
+    return tuple(share_at(index) for index in range(len(values))), improvement

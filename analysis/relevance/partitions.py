@@ -5,7 +5,7 @@ are correlated with the groups' mean metric. Many random partitions show the eff
 standard deviation is no standard error, since raters and documents are fixed: `partition_intervals` resamples these.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -16,7 +16,7 @@ from scipy import sparse
 
 from analysis.correlation.rank_rows import FEWEST_PAIRS, pearson_rows
 from analysis.relevance.judgments import JudgedTexts
-from analysis.resampling.intervals import FISHER, blocks, bootstrap_counts, scaled_percentiles
+from analysis.resampling.intervals import FISHER, blocks, bootstrap_counts, scale_progress, scaled_percentiles
 from analysis.resampling.pigeonhole import SHRINKAGE
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
@@ -154,17 +154,19 @@ class DocumentTable:
     """Documents of one surrogate, sorted by event: right judgments, judgments and metric of each (n,)."""
 
     def __init__(self, texts: JudgedTexts, surrogate: int) -> None:
-        own = np.flatnonzero(texts.surrogate == surrogate)
+        rows = np.flatnonzero(texts.surrogate == surrogate)
         judged = np.flatnonzero(texts.surrogate[texts.text] == surrogate)
-        self.document, self.metric = texts.document[own], texts.metric[own]
+        self.document, self.metric = texts.document[rows], texts.metric[rows]
         self._rater = texts.rater[judged]
-        self._document_row = np.searchsorted(own, texts.text[judged])
+        self._document_row = np.searchsorted(rows, texts.text[judged])
         self._is_right = (texts.outcome[judged] < 2).astype(np.float64)
-        self.hits = np.bincount(self._document_row, self._is_right, len(own)).astype(np.float64)
-        self.judgments = np.bincount(self._document_row, minlength=len(own)).astype(np.float64)
-        _, first, many = np.unique(texts.event[own], return_index=True, return_counts=True)
-        self.events = len(many)
-        self.layout = [first[many == size][:, None] + np.arange(size) for size in np.unique(many)]
+        self.hits = np.bincount(self._document_row, self._is_right, len(rows)).astype(np.float64)
+        self.judgments = np.bincount(self._document_row, minlength=len(rows)).astype(np.float64)
+        _, first, event_sizes = np.unique(texts.event[rows], return_index=True, return_counts=True)
+        self.events = len(event_sizes)
+        self.layout = [
+            first[event_sizes == size][:, None] + np.arange(size) for size in np.unique(event_sizes)
+        ]
         """Indices (events of one size, that size) of the documents of each event."""
 
     def __len__(self) -> int:
@@ -177,9 +179,9 @@ class DocumentTable:
     def shuffle_within_events(self, keys: Floats) -> list[Codes]:
         """Return indices (b, events, size) in random order within each event, for each block of the layout."""
         orders = []
-        for places in self.layout:
-            order = np.argsort(keys[:, self.document[places]], axis=2)
-            orders.append(order + places[:, :1])
+        for rows in self.layout:
+            order = np.argsort(keys[:, self.document[rows]], axis=2)
+            orders.append(order + rows[:, :1])
         return orders
 
     def permute_columns(self, shuffled: list[Codes]) -> list[list[Floats]]:
@@ -199,25 +201,25 @@ class DocumentTable:
 
     def resample_within_events(self, rng: np.random.Generator, size: int) -> Codes:
         """Return indices (size, n) of documents drawn with replacement within each event."""
-        chosen_places = np.empty((size, len(self)), dtype=np.int64)
-        for places in self.layout:
-            chosen = rng.integers(0, places.shape[1], (size, *places.shape))
-            chosen_places[:, places] = chosen + places[:, :1]
-        return chosen_places
+        chosen_rows = np.empty((size, len(self)), dtype=np.int64)
+        for rows in self.layout:
+            chosen = rng.integers(0, rows.shape[1], (size, *rows.shape))
+            chosen_rows[:, rows] = chosen + rows[:, :1]
+        return chosen_rows
 
     def random_partitions(self, rng: np.random.Generator, size: int, partitions: int) -> Any:
         """Return random partitions as sparse (partitions x groups, n), 1 where a document belongs to a group."""
         keys = rng.random((partitions, int(self.document.max()) + 1))
-        used = np.concatenate(
+        groups = np.concatenate(
             [
-                _split_into_groups(places, size).reshape(partitions, -1, size)
-                for places in self.shuffle_within_events(keys)
-                if places.shape[2] >= size
+                _split_into_groups(rows, size).reshape(partitions, -1, size)
+                for rows in self.shuffle_within_events(keys)
+                if rows.shape[2] >= size
             ],
             axis=1,
         ).reshape(-1, size)
-        row = np.repeat(np.arange(len(used)), size)
-        return sparse.csr_array((np.ones(used.size), (row, used.ravel())), shape=(len(used), len(self)))
+        row = np.repeat(np.arange(len(groups)), size)
+        return sparse.csr_array((np.ones(groups.size), (row, groups.ravel())), shape=(len(groups), len(self)))
 
 
 class _PartitionCorrelations:
@@ -257,27 +259,27 @@ class _PartitionCorrelations:
     def result(self, surrogate: Any, draws: int) -> Partition:
         correlations = np.concatenate(self._samples) if self._samples else np.full(draws, nan)
         correlations = np.full(draws, correlations[0]) if self._size == 1 else correlations
-        known = correlations[~np.isnan(correlations)]
+        defined = correlations[~np.isnan(correlations)]
         mean, sd, low, high = nan, nan, nan, nan
-        if known.size:
-            mean, (low, high) = float(known.mean()), (float(q) for q in np.quantile(known, [0.05, 0.95]))
-        if known.size > 1:
-            sd = float(known.std(ddof=1))
-        if known.size and np.ptp(known) == 0:
-            mean, sd = float(known[0]), 0.0 if known.size > 1 else nan
-        used = self._groups * self._size
+        if defined.size:
+            mean, (low, high) = float(defined.mean()), (float(q) for q in np.quantile(defined, [0.05, 0.95]))
+        if defined.size > 1:
+            sd = float(defined.std(ddof=1))
+        if defined.size and np.ptp(defined) == 0:
+            mean, sd = float(defined[0]), 0.0 if defined.size > 1 else nan
+        n_used = self._groups * self._size
         return Partition(
             surrogate,
             self._size,
             self._groups,
             len(self._table),
-            len(self._table) - used,
+            len(self._table) - n_used,
             correlations,
             mean,
             sd,
             low,
             high,
-            np.histogram(known, BIN_EDGES)[0],
+            np.histogram(defined, BIN_EDGES)[0],
             self._rates[0] if self._groups else nan,
             self._rates[1] if self._groups else nan,
             float(np.isnan(correlations).mean()),
@@ -383,8 +385,8 @@ def partition_intervals(
     for k in range(len(texts.surrogates)):
         table = DocumentTable(texts, k)
         own_partitions = study.partitions[k * len(sizes) : (k + 1) * len(sizes)]
-        report_progress = (
-            None if on_progress is None else _progress_of_part(on_progress, k, len(texts.surrogates))
+        report_progress = scale_progress(
+            on_progress, k / len(texts.surrogates), (k + 1) / len(texts.surrogates)
         )
         intervals += _intervals(table, own_partitions, spec, partitions, report_progress)
     return tuple(intervals)
@@ -392,28 +394,30 @@ def partition_intervals(
 
 def _intervals(
     table: DocumentTable,
-    here: tuple[Partition, ...],
+    study_partitions: tuple[Partition, ...],
     spec: BootstrapSpec,
     partitions: int,
     on_progress: OnProgress,
 ) -> Iterator[Estimate]:
     """Yield the intervals of one surrogate's mean correlations, by group size."""
-    reasons = [_no_interval_reason(table, partition, spec) for partition in here]
+    reasons = [_no_interval_reason(table, partition, spec) for partition in study_partitions]
     rng = np.random.default_rng([spec.seed, 1])
     partition_matrices = [
         table.random_partitions(rng, partition.group_size, partitions if partition.group_size > 1 else 1)
         if not reason and spec.draws
         else None
-        for partition, reason in zip(here, reasons, strict=True)
+        for partition, reason in zip(study_partitions, reasons, strict=True)
     ]
-    samples: list[list[tuple[Floats, ...]]] = [[] for _ in here]
+    samples: list[list[tuple[Floats, ...]]] = [[] for _ in study_partitions]
     if any(grouping is not None for grouping in partition_matrices):
         hits, judgments = table.sums_by_rater()
         largest_nonzeros = max(grouping.nnz for grouping in partition_matrices if grouping is not None)
         block = max(min(BLOCK // largest_nonzeros, spec.draws), 20)
         for part in blocks(spec.draws, block, on_progress):
             kinds = _resampled_tables(table, hits, judgments, rng, part.stop - part.start)
-            for grouping, partition, partition_samples in zip(partition_matrices, here, samples, strict=True):
+            for grouping, partition, partition_samples in zip(
+                partition_matrices, study_partitions, samples, strict=True
+            ):
                 if grouping is not None:
                     means_and_variances = [
                         _mean_correlations(grouping, partition.groups, *kind) for kind in kinds
@@ -421,7 +425,7 @@ def _intervals(
                     partition_samples.append(
                         (*(mean for mean, _ in means_and_variances), means_and_variances[1][1])
                     )
-    for partition, reason, partition_samples in zip(here, reasons, samples, strict=True):
+    for partition, reason, partition_samples in zip(study_partitions, reasons, samples, strict=True):
         raters = len(np.unique(table._rater))
         yield _interval(table, raters, partition, reason, partition_samples, spec)
 
@@ -510,9 +514,3 @@ def _interval(
         partition.mean, kinds[0], spec.level, variance**2 / uncertainty, variance, FISHER
     )
     return Estimate(partition.mean, float(low), float(high), n)
-
-
-def _progress_of_part(
-    on_progress: Callable[[float], object], done: int, parts: int
-) -> Callable[[float], object]:
-    return lambda share: on_progress((done + share) / parts)

@@ -218,17 +218,18 @@ class _Pairs:
     sums: Any
 
 
-def _rater_pair_tables(code: Codes, units: Units, shown: Codes, yes: Floats, k: int) -> _Pairs:
-    """Return the tables of rater pairs. Judgments (N,) are rows of documents `shown` in cells of one rater, unit and
+def _rater_pair_tables(code: Codes, units: Units, document: Codes, yes: Floats, k: int) -> _Pairs:
+    """Return the tables of rater pairs. Judgments (N,) are rows by `document` in cells of one rater, unit and
     surrogate; the product of that matrix with itself counts common documents of two cells."""
     cell, cells = encode_combinations(code, units.unit, units.rater)
-    at = np.unique(cell, return_index=True)[1]
-    by_document = (shown, cell), (int(shown.max(initial=-1)) + 1, cells)
+    first_rows = np.unique(cell, return_index=True)[1]
+    by_document = (document, cell), (int(document.max(initial=-1)) + 1, cells)
     judged, judged_yes = (
-        sparse.csr_array((each, by_document[0]), shape=by_document[1]) for each in (np.ones(len(yes)), yes)
+        sparse.csr_array((values, by_document[0]), shape=by_document[1])
+        for values in (np.ones(len(yes)), yes)
     )
     products = sparse.triu(judged.T @ judged, 1, format="coo")
-    first_cell, second_cell = (each.astype(np.int64) for each in products.coords)
+    first_cell, second_cell = (values.astype(np.int64) for values in products.coords)
     joint_count = products.data
 
     def shared_counts(first: Any, second: Any) -> Floats:
@@ -243,15 +244,15 @@ def _rater_pair_tables(code: Codes, units: Units, shown: Codes, yes: Floats, k: 
     tables = np.stack(
         [yes_yes, joint_count - yes_one - yes_other + yes_yes, yes_one - yes_yes, yes_other - yes_yes]
     )
-    rater = units.rater[at]
-    pair, p = encode_combinations(code[at][first_cell], rater[first_cell], rater[second_cell])
+    rater = units.rater[first_rows]
+    pair, p = encode_combinations(code[first_rows][first_cell], rater[first_cell], rater[second_cell])
     first_index = np.unique(pair, return_index=True)[1]
-    rows, unit = (np.arange(4)[:, None] * p + pair).ravel(), np.tile(units.unit[at][first_cell], 4)
+    rows, unit = (np.arange(4)[:, None] * p + pair).ravel(), np.tile(units.unit[first_rows][first_cell], 4)
     sums = sparse.coo_array((tables.ravel(), (rows, unit)), shape=(4 * p, units.units)).tocsr()
     sums.eliminate_zeros()
     return _Pairs(
         np.stack([rater[first_cell], rater[second_cell]], axis=1)[first_index],
-        membership_matrix(code[at][first_cell][first_index], k),
+        membership_matrix(code[first_rows][first_cell][first_index], k),
         np.asarray(sums.sum(axis=1), dtype=np.float64).reshape(4, p),
         sums,
     )
@@ -264,9 +265,9 @@ def _sparse_entries(matrix: Any, row: Codes, column: Codes, width: int) -> Float
     key = rows.astype(np.int64) * width + columns
     order = np.argsort(key)
     key, value = np.append(key[order], -1), np.append(stored.data[order], 0.0)
-    wanted = row.astype(np.int64) * width + column
-    index = np.searchsorted(key[:-1], wanted)
-    return np.where(key[index] == wanted, value[index], 0.0)
+    requested = row.astype(np.int64) * width + column
+    index = np.searchsorted(key[:-1], requested)
+    return np.where(key[index] == requested, value[index], 0.0)
 
 
 def _pair_figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
@@ -369,25 +370,25 @@ def compare_agreements(
     units, k, text = find_units(judgments), len(judgments.surrogates), judgments.surrogate_code(full_text)
     own_judgment = own_full_text(judgments, full_text)
     sums = outcome_sums(judgments, units, [judgments.gold, own_judgment], timed=True)
-    drawn = bootstrap_figures(sums, 2, spec, on_progress)
-    no_full_text_reasons = [IS_FULL_TEXT if place == text else NO_FULL_TEXT for place in range(k)]
-    ldc = agreements_with_intervals(sums, 0, [NO_GOLD] * k, drawn.figures[0], spec)
-    prediction = agreements_with_intervals(sums, 1, no_full_text_reasons, drawn.figures[1], spec)
-    taken, saved = _time_estimates(sums, 8, drawn.seconds, text, spec)
+    samples = bootstrap_figures(sums, 2, spec, on_progress)
+    no_full_text_reasons = [IS_FULL_TEXT if index == text else NO_FULL_TEXT for index in range(k)]
+    ldc = agreements_with_intervals(sums, 0, [NO_GOLD] * k, samples.figures[0], spec)
+    prediction = agreements_with_intervals(sums, 1, no_full_text_reasons, samples.figures[1], spec)
+    times, saved = _time_estimates(sums, 8, samples.seconds, text, spec)
     prediction_lost = tuple(
         replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
-        for e in (one.accuracy for one in prediction)
+        for e in (result.accuracy for result in prediction)
     )
     return AgreementComparison(
         ldc,
         prediction,
         _paired_tests(judgments, own_judgment, spec.level),
-        taken,
+        times,
         saved,
-        _lost_accuracy(ldc, drawn.figures[0, 0], text, units, spec),
+        _lost_accuracy(ldc, samples.figures[0, 0], text, units, spec),
         prediction_lost,
-        figure_covariance(drawn.figures[0, 0], units, spec),
-        figure_covariance(_set_full_text_agreement(drawn.figures[1, 0], text), units, spec),
+        figure_covariance(samples.figures[0, 0], units, spec),
+        figure_covariance(_set_full_text_agreement(samples.figures[1, 0], text), units, spec),
         units.resampled,
         judgments.codes.raters,
         judgments.codes.events,
@@ -404,54 +405,54 @@ def compare_agreements_by_event(
     """Compare both agreements within every event, with intervals over raters and documents."""
     event = judgments.codes.event
     rows = np.argsort(event, kind="stable")
-    ends = np.cumsum(np.bincount(event)).tolist()
+    stops = np.cumsum(np.bincount(event)).tolist()
     by_event = {}
-    for start, end in zip([0, *ends], ends, strict=False):
-        own = judgments.where(rows[start:end])
-        by_event[own.event[0].item()] = compare_agreements(own, full_text, bootstrap)
+    for start, end in zip([0, *stops], stops, strict=False):
+        of_event = judgments.where(rows[start:end])
+        by_event[of_event.event[0].item()] = compare_agreements(of_event, full_text, bootstrap)
         if on_progress is not None:
             on_progress(end / len(judgments))
     return by_event
 
 
-def _set_full_text_agreement(drawn: Floats, full_text: int) -> Floats:
+def _set_full_text_agreement(samples: Floats, full_text: int) -> Floats:
     """Set Relevance Prediction of the full text to 1 in the samples (k, draws)."""
     if full_text >= 0:
-        drawn = drawn.copy()
-        drawn[full_text] = 1.0
-    return drawn
+        samples = samples.copy()
+        samples[full_text] = 1.0
+    return samples
 
 
 def _lost_accuracy(
-    agreements: tuple[Agreement, ...], drawn: Floats, full_text: int, units: Units, spec: BootstrapSpec
+    agreements: tuple[Agreement, ...], samples: Floats, full_text: int, units: Units, spec: BootstrapSpec
 ) -> tuple[Estimate, ...]:
     """Return the accuracy with the full text minus that with each surrogate, from samples of the accuracies (k,
     draws)."""
     text = agreements[full_text].accuracy if full_text >= 0 else Estimate(nan, reason=NO_TEXT_TO_LOSE)
-    lost = []
-    for place, (one, surrogate_draws) in enumerate(zip(agreements, drawn, strict=True)):
-        if place == full_text or not (one.accuracy.defined and text.defined):
-            reason = IS_FULL_TEXT if place == full_text else one.accuracy.reason or text.reason
-            lost.append(Estimate(nan, n=one.n, reason=reason))
+    differences = []
+    for index, (result, surrogate_draws) in enumerate(zip(agreements, samples, strict=True)):
+        if index == full_text or not (result.accuracy.defined and text.defined):
+            reason = IS_FULL_TEXT if index == full_text else result.accuracy.reason or text.reason
+            differences.append(Estimate(nan, n=result.n, reason=reason))
         else:
-            difference = Estimate(text.value - one.accuracy.value, n=one.n)
-            lost.append(add_interval(difference, drawn[full_text] - surrogate_draws, units, spec))
-    return tuple(lost)
+            difference = Estimate(text.value - result.accuracy.value, n=result.n)
+            differences.append(add_interval(difference, samples[full_text] - surrogate_draws, units, spec))
+    return tuple(differences)
 
 
 def _time_estimates(
-    sums: OutcomeSums, row: int, drawn: Floats, full_text: int, spec: BootstrapSpec
+    sums: OutcomeSums, row: int, samples: Floats, full_text: int, spec: BootstrapSpec
 ) -> tuple[tuple[Estimate, ...], tuple[Estimate, ...]]:
     total = sums.total[row:, :, None]
     mean = mean_seconds(total, np.ones(total.shape[1:]), sums.groups)[:, 0]
     counts = np.rint(sums.groups @ total[1, :, 0]).astype(np.int64)
     known_text = full_text >= 0 and not np.isnan(mean[full_text])
     times, saved = [], []
-    for place, (value, n, surrogate_draws) in enumerate(
-        zip(mean.tolist(), counts.tolist(), drawn, strict=True)
+    for index, (value, n, surrogate_draws) in enumerate(
+        zip(mean.tolist(), counts.tolist(), samples, strict=True)
     ):
         if not n:
-            times.append(Estimate(nan, n=0, reason=NO_SECONDS if sums.judgments[place] else NO_JUDGMENT))
+            times.append(Estimate(nan, n=0, reason=NO_SECONDS if sums.judgments[index] else NO_JUDGMENT))
             saved.append(times[-1])
             continue
         times.append(
@@ -459,27 +460,28 @@ def _time_estimates(
                 Estimate(value, n=n), surrogate_draws, sums.units, spec, scale=LOG if value > 0 else IDENTITY
             )
         )
-        if place == full_text:
+        if index == full_text:
             saved.append(Estimate(nan, n=n, reason=IS_FULL_TEXT))
         elif not known_text:
             saved.append(Estimate(nan, n=n, reason=NO_SECONDS_OF_TEXT))
         else:
             difference = Estimate(float(mean[full_text]) - value, n=n)
-            saved.append(add_interval(difference, drawn[full_text] - surrogate_draws, sums.units, spec))
+            saved.append(add_interval(difference, samples[full_text] - surrogate_draws, sums.units, spec))
     return tuple(times), tuple(saved)
 
 
 def _paired_tests(
-    judgments: Judgments, own: Floats, level: float
+    judgments: Judgments, own_judgment: Floats, level: float
 ) -> dict[PairedRate, tuple[PairedDifference, ...]]:
     k, codes = len(judgments.surrogates), judgments.codes
-    has_both = ~np.isnan(judgments.gold) & ~np.isnan(own)
+    has_both = ~np.isnan(judgments.gold) & ~np.isnan(own_judgment)
     counts = np.bincount(codes.surrogate[has_both], minlength=k).tolist()
     paired_judgments = judgments.where(has_both)
     prediction, ldc = (
-        rates_by_subject(paired_judgments, "rater", of[has_both]) for of in (own, judgments.gold)
+        rates_by_subject(paired_judgments, "rater", truth[has_both])
+        for truth in (own_judgment, judgments.gold)
     )
-    found = {}
+    tests_by_rate = {}
     for rate in PAIRED:
         difference = getattr(prediction, rate) - getattr(ldc, rate)
         tests = [
@@ -487,8 +489,10 @@ def _paired_tests(
             for surrogate_difference, n in zip(difference.T, counts, strict=True)
         ]
         adjusted = holm([test.p for test in tests])
-        found[rate] = tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
-    return found
+        tests_by_rate[rate] = tuple(
+            replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True)
+        )
+    return tests_by_rate
 
 
 def _paired_t(differences: Floats, judgments: int, level: float) -> PairedDifference:

@@ -274,53 +274,53 @@ def same_judgments(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     rater_code = judgments.codes.rater
     (labels, label), (presentations, presentation_code) = (
-        _encode_names(each) for each in (judgments.order_label, judgments.presentation)
+        _encode_names(part) for part in (judgments.order_label, judgments.presentation)
     )
-    place = np.argsort(judgments.order, kind="stable")
-    place = place[(label[place] >= 0) & (presentation_code[place] >= 0)]
-    text, texts = encode_combinations(label[place], rater_code[place], judgments.codes.document[place])
-    distinct_keys, first = np.unique(presentation_code[place] * max(texts, 1) + text, return_index=True)
-    flat = np.full(len(presentations) * texts, nan)
-    flat[distinct_keys] = judgments.judgment[place[first]]
-    judged = flat.reshape(len(presentations), texts)
-    row_of_text = place[np.unique(text, return_index=True)[1]]
+    rows = np.argsort(judgments.order, kind="stable")
+    rows = rows[(label[rows] >= 0) & (presentation_code[rows] >= 0)]
+    text, texts = encode_combinations(label[rows], rater_code[rows], judgments.codes.document[rows])
+    distinct_keys, first_rows = np.unique(presentation_code[rows] * max(texts, 1) + text, return_index=True)
+    first_judgments = np.full(len(presentations) * texts, nan)
+    first_judgments[distinct_keys] = judgments.judgment[rows[first_rows]]
+    judged = first_judgments.reshape(len(presentations), texts)
+    row_of_text = rows[np.unique(text, return_index=True)[1]]
 
     presentation_pairs = [
-        (code, one, other)
+        (code, first, second)
         for code, name in enumerate(labels.tolist())
-        for one, other in combinations(
+        for first, second in combinations(
             _presentation_order(name, presentations, judged[:, label[row_of_text] == code]), 2
         )
     ]
     pairs = {}
-    for done, (code, one, other) in enumerate(presentation_pairs):
+    for index, (code, first, second) in enumerate(presentation_pairs):
         has_label = label[row_of_text] == code
         first_time, second_time, rater_of_text = (
-            judged[one, has_label],
-            judged[other, has_label],
+            judged[first, has_label],
+            judged[second, has_label],
             rater_code[row_of_text[has_label]],
         )
-        key = tuple(each.item() for each in (labels[code], presentations[one], presentations[other]))
+        key = tuple(part.item() for part in (labels[code], presentations[first], presentations[second]))
         pairs[key] = _compare_presentations(first_time, second_time, rater_of_text, spec)
         if on_progress is not None:
-            on_progress((done + 1) / len(presentation_pairs))
-    return OrderStudy(pairs, len(place) - len(distinct_keys), len(rater_code) - len(place))
+            on_progress((index + 1) / len(presentation_pairs))
+    return OrderStudy(pairs, len(rows) - len(distinct_keys), len(rater_code) - len(rows))
 
 
-def _compare_presentations(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> SameJudgments:
+def _compare_presentations(first: Floats, second: Floats, rater: Codes, spec: BootstrapSpec) -> SameJudgments:
     """Compare judgments (n,) of the same texts, NaN where missing."""
-    has_both = ~np.isnan(one) & ~np.isnan(other)
-    lacking = int((np.isnan(one) != np.isnan(other)).sum())
-    equal, n = (one == other)[has_both], int(has_both.sum())
-    raters, by = np.unique(rater[has_both], return_inverse=True)
+    has_both = ~np.isnan(first) & ~np.isnan(second)
+    lacking = int((np.isnan(first) != np.isnan(second)).sum())
+    equal, n = (first == second)[has_both], int(has_both.sum())
+    raters, rater_code = np.unique(rater[has_both], return_inverse=True)
     same = int(equal.sum())
     equal_share = wilson_share(same, n, spec.level)
     if n == 0:
         return SameJudgments(replace(equal_share, reason=NO_PAIRS), 0, lacking, 0, "")
     if len(raters) < FEWEST_RATERS or spec.draws == 0:
         return SameJudgments(equal_share, same, lacking, len(raters), WILSON)
-    units = Units(by, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
-    by_rater = np.bincount(by, equal.astype(np.float64)), np.bincount(by).astype(np.float64)
+    units = Units(rater_code, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
+    by_rater = np.bincount(rater_code, equal.astype(np.float64)), np.bincount(rater_code).astype(np.float64)
     weights = np.concatenate([w for w, _ in crossed_bootstrap_counts(len(raters), 1, spec.draws, spec.seed)])
     samples = ratio(weights @ by_rater[0], weights @ by_rater[1])
     estimate = Estimate(equal_share.value, n=n)
@@ -337,14 +337,14 @@ def _presentation_order(label: Any, presentations: NDArray[Any], judged: Floats)
     """Return the judged presentations under a label, in the order in which it names them."""
     judged_codes = np.flatnonzero((~np.isnan(judged)).any(axis=1)).tolist()
     is_named = isinstance(label, str) and presentations.dtype.kind == "U"
-    position = {place: label.find(presentations[place]) if is_named else -1 for place in judged_codes}
-    return sorted(judged_codes, key=lambda place: (position[place] < 0, position[place], place))
+    position = {code: label.find(presentations[code]) if is_named else -1 for code in judged_codes}
+    return sorted(judged_codes, key=lambda code: (position[code] < 0, position[code], code))
 
 
-def _encode_names(given: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+def _encode_names(names: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     """Return names and the code of each judgment (N,), -1 without a name."""
-    if given.dtype.kind == "O":
-        given = np.array(["" if each is None else str(each) for each in given])
-    names, code = np.unique(given, return_inverse=True)
-    known = names != "" if names.dtype.kind == "U" else names >= 0
-    return names[known], np.where(known, np.cumsum(known) - 1, -1)[code]
+    if names.dtype.kind == "O":
+        names = np.array(["" if each is None else str(each) for each in names])
+    distinct, code = np.unique(names, return_inverse=True)
+    is_named = distinct != "" if distinct.dtype.kind == "U" else distinct >= 0
+    return distinct[is_named], np.where(is_named, np.cumsum(is_named) - 1, -1)[code]

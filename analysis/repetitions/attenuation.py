@@ -60,8 +60,8 @@ def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
     if repetitions < 1:
         raise InputError(f"`repetitions` must be a whole number from 1, got {repetitions}")
     h = curves.repetitions
-    known = curves.pearson_of_halves[~np.isnan(curves.pearson_of_halves)]
-    halves = float(known.mean()) if len(known) else float("nan")
+    defined = curves.pearson_of_halves[~np.isnan(curves.pearson_of_halves)]
+    halves = float(defined.mean()) if len(defined) else float("nan")
     if not halves > 0:
         undefined = np.full(repetitions, np.nan)
         reason = (
@@ -69,10 +69,10 @@ def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
             or "the halves have no positive Pearson correlation, so nothing can be said about more ratings"
         )
         return Extrapolation(halves, h, float("nan"), undefined, undefined, reason)
-    one = halves / (h - (h - 1) * halves)
+    single = halves / (h - (h - 1) * halves)
     r = np.arange(1, repetitions + 1)
-    reliability = r * one / (1 + (r - 1) * one)
-    return Extrapolation(halves, h, one, reliability, np.sqrt(reliability * halves))
+    reliability = r * single / (1 + (r - 1) * single)
+    return Extrapolation(halves, h, single, reliability, np.sqrt(reliability * halves))
 
 
 MOST_FOR_OTHERS = 1_000
@@ -96,22 +96,25 @@ def ratings_for_reliability(reliability: float, target: float) -> float:
     return float(max(ceil(target * (1 - reliability) / ((1 - target) * reliability) - 1e-9), 1))
 
 
-def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
+def ratings_needed(summary: AgreementSummary, target: float) -> Estimate:
     """Return the ratings per item for a reliability of their mean, with the interval from that of one rating.
 
     The upper bound is infinite where the reliability of one rating may be 0. NaN with a reason where the reliability
     has no interval, and, for raters like these, below 3 raters or where the upper bound exceeds 1,000.
     """
-    one = found.one
-    if found.scope == OTHERS and found.raters < FEWEST_FOR_OTHERS:
-        return Estimate(nan, n=one.n, reason=too_few_raters_reason(found.raters))
-    if not one.defined or isnan(one.low):
-        return Estimate(nan, n=one.n, reason=one.reason, warning=one.warning)
-    value, low, high = (ratings_for_reliability(end, target) for end in (one.value, one.high, one.low))
-    if found.scope == OTHERS and high > MOST_FOR_OTHERS:
-        reason = f"from {found.raters} raters it is unclear whether even 1,000 ratings by raters like these are enough"
-        return Estimate(nan, n=one.n, reason=reason, warning=one.warning)
-    return Estimate(value, low, high, one.n, warning=one.warning)
+    single = summary.one
+    if summary.scope == OTHERS and summary.raters < FEWEST_FOR_OTHERS:
+        return Estimate(nan, n=single.n, reason=too_few_raters_reason(summary.raters))
+    if not single.defined or isnan(single.low):
+        return Estimate(nan, n=single.n, reason=single.reason, warning=single.warning)
+    value, low, high = (
+        ratings_for_reliability(end, target) for end in (single.value, single.high, single.low)
+    )
+    if summary.scope == OTHERS and high > MOST_FOR_OTHERS:
+        raters = f"from {summary.raters} raters"
+        reason = f"{raters} it is unclear whether even 1,000 ratings by raters like these are enough"
+        return Estimate(nan, n=single.n, reason=reason, warning=single.warning)
+    return Estimate(value, low, high, single.n, warning=single.warning)
 
 
 @dataclass(frozen=True)
@@ -123,22 +126,22 @@ class Advice:
     number: float = nan
 
 
-def advise_on_width(found: AgreementSummary, wanted: float | None = None) -> Advice | None:
-    """Return how to narrow the interval of one rating's reliability, to the `wanted` half-width on Fisher's z if
+def advise_on_width(summary: AgreementSummary, target: float | None = None) -> Advice | None:
+    """Return how to narrow the interval of one rating's reliability, to the `target` half-width on Fisher's z if
     given.
 
     More raters where they make up at least half of its variance, else more items; None where more items alone do not
     suffice. The number of items is unknown for clusters by systems and topics.
     """
-    one = found.one
-    half_width = (fisher_z(one.high) - fisher_z(one.low)) / 2
-    if found.items_share < 0.5:
+    single = summary.one
+    half_width = (fisher_z(single.high) - fisher_z(single.low)) / 2
+    if summary.items_share < 0.5:
         return Advice("raters")
-    if wanted is None or isnan(half_width) or found.by_clusters:
+    if target is None or isnan(half_width) or summary.by_clusters:
         return Advice("items")
-    remaining_variance = wanted**2 - half_width**2 * (1 - found.items_share)
+    remaining_variance = target**2 - half_width**2 * (1 - summary.items_share)
     return (
-        Advice("items", float(ceil(one.n * half_width**2 * found.items_share / remaining_variance)))
+        Advice("items", float(ceil(single.n * half_width**2 * summary.items_share / remaining_variance)))
         if remaining_variance > 0
         else None
     )
@@ -213,16 +216,18 @@ def fit(curves: Curves) -> Attenuation:
     return fit_all([curves])[0]
 
 
-def fit_all(every: Sequence[Curves]) -> list[Attenuation]:
+def fit_all(all_curves: Sequence[Curves]) -> list[Attenuation]:
     """Fit the curves of several measures at once."""
-    widest = max((len(curves.measured) for curves in every), default=0)
-    mean = np.full((len(every), widest), nan)
-    weight = np.zeros((len(every), widest))
-    for row, curves in enumerate(every):
+    widest = max((len(curves.measured) for curves in all_curves), default=0)
+    mean = np.full((len(all_curves), widest), nan)
+    weight = np.zeros((len(all_curves), widest))
+    for row, curves in enumerate(all_curves):
         m = len(curves.measured)
         mean[row, :m], weight[row, :m] = mean_and_count(curves.points)
     limit, half = fit_means(mean, weight)
-    return [_attenuation_from_fit(curves, float(limit[i]), float(half[i])) for i, curves in enumerate(every)]
+    return [
+        _attenuation_from_fit(curves, float(limit[i]), float(half[i])) for i, curves in enumerate(all_curves)
+    ]
 
 
 def fit_means(mean: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -325,24 +330,24 @@ def sensitivity(
     # Excluded raters leave gaps in columns.
     order = "within items" if spec.order == "by column" else spec.order
     common_spec = replace(spec, order=order, repetitions=min(smallest, spec.repetitions or smallest))
-    everyone, without = (
+    with_all, with_reliable = (
         simulate(all_ratings, reference, common_spec),
         simulate(reliable, reference, common_spec),
     )
-    m = min(everyone.repetitions, without.repetitions)
-    with_all, with_reliable = everyone.mean_at(m), without.mean_at(m)
+    m = min(with_all.repetitions, with_reliable.repetitions)
+    value_with_all, value_with_reliable = with_all.mean_at(m), with_reliable.mean_at(m)
     if excluded == 0:
         reason = "too few raters share enough items to say who is unreliable"
     else:
-        reason = everyone.reason or without.reason
+        reason = with_all.reason or with_reliable.reason
     return Sensitivity(
-        everyone,
-        without,
-        len(reliabilities.raters),
-        excluded,
         with_all,
         with_reliable,
-        with_reliable - with_all,
+        len(reliabilities.raters),
+        excluded,
+        value_with_all,
+        value_with_reliable,
+        value_with_reliable - value_with_all,
         reason,
     )
 
@@ -493,10 +498,10 @@ class Times:
 
 def summarize_times(rater: ArrayLike, seconds: NDArray[np.float64], measures: float = 1.0) -> Times:
     """Summarize the times of one measure's ratings (N,), in row order, each repeated on this many measures."""
-    known = seconds[np.isfinite(seconds)]
-    if not len(known):
+    defined = seconds[np.isfinite(seconds)]
+    if not len(defined):
         return Times()
-    return Times(float(np.median(known)), measures * ratings_per_time(rater, seconds))
+    return Times(float(np.median(defined)), measures * ratings_per_time(rater, seconds))
 
 
 def ratings_per_time(rater: ArrayLike, seconds: NDArray[np.float64]) -> float:

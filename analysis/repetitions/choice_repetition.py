@@ -109,7 +109,7 @@ def simulate(
     _check_truth(votes, truth)
     layout = lay_out(Ratings(votes.item, votes.rater, votes.choice, order))
     study = _build_study(votes, layout, truth, spec)
-    against: Literal["gold", "full data"] = "full data" if truth is None else "gold"
+    reference_kind: Literal["gold", "full data"] = "full data" if truth is None else "gold"
     left_out = int((~study.scored).sum())
     measured = np.full(study.m, np.nan)
     shuffled = np.full((spec.shuffles, study.m), np.nan)
@@ -123,7 +123,7 @@ def simulate(
             shuffled[part] = study.shares(cell[: study.m]).T
             if on_progress is not None:
                 on_progress(part.stop / spec.shuffles)
-    return Curves(measured, shuffled, study.items(), "within items", against, left_out, reason)
+    return Curves(measured, shuffled, study.items(), "within items", reference_kind, left_out, reason)
 
 
 def resampled_curves(
@@ -151,21 +151,21 @@ def resampled_curves(
     study = _build_study(votes, layout, truth, spec)
     if study.m == 0:
         return np.empty((0, 0))
-    drawn = np.empty((bootstrap.draws, study.m))
+    samples = np.empty((bootstrap.draws, study.m))
     rng = np.random.default_rng([spec.seed, bootstrap.seed])
-    done = 0
+    index = 0
     for raters, items in crossed_bootstrap_counts(
         layout.raters, len(layout.items), bootstrap.draws, bootstrap.seed, len(votes)
     ):
         for rater_counts, item_counts in zip(raters.astype(np.int64), items.astype(np.int64), strict=True):
             rater_times = rater_counts if raters_are_persons else np.ones_like(rater_counts)
-            drawn[done] = study.resample(rater_times, item_counts, rng, truth is None).mean_over_shuffles(
+            samples[index] = study.resample(rater_times, item_counts, rng, truth is None).mean_over_shuffles(
                 rng, shuffles
             )
-            done += 1
+            index += 1
             if on_progress is not None:
-                on_progress(done / bootstrap.draws)
-    return drawn
+                on_progress(index / bootstrap.draws)
+    return samples
 
 
 def _check_truth(votes: Votes, truth: Codes | None) -> None:
@@ -182,8 +182,8 @@ def _check_truth(votes: Votes, truth: Codes | None) -> None:
 
 def _build_study(votes: Votes, layout: Layout, truth: Codes | None, spec: ChoiceRepetitionSpec) -> "_Study":
     n, w = layout.position.shape
-    known = np.full(n, 0) if truth is None else truth[layout.items]
-    scored = known >= 0
+    answers = np.full(n, 0) if truth is None else truth[layout.items]
+    scored = answers >= 0
     counts = layout.counts[scored]
     most = int(counts.max(initial=0))
     m = int(counts.min(initial=most)) if spec.repetitions is None else min(spec.repetitions, most)
@@ -191,16 +191,16 @@ def _build_study(votes: Votes, layout: Layout, truth: Codes | None, spec: Choice
     _, first, pair = np.unique(
         layout.rater + np.arange(n)[:, None] * (layout.raters + 1), return_index=True, return_inverse=True
     )
-    own = (first[pair] % max(w, 1)).reshape(n, w)
+    first_column = (first[pair] % max(w, 1)).reshape(n, w)
     study = _Study(
         votes.choice[layout.position] if len(votes) else np.zeros((n, w), dtype=np.int64),
         layout.rater,
-        own,
+        first_column,
         layout.counts,
         layout.raters,
         votes.options,
         scored,
-        np.arange(votes.options)[:, None] == known,
+        np.arange(votes.options)[:, None] == answers,
         m,
         spec.weights,
     )
@@ -244,14 +244,14 @@ class _Study:
         first = _FirstVotes(self, cell)
         _, b, n = cell.shape
         target = np.tile(self.target, b)
-        known = np.maximum(target.sum(axis=0), 1)
+        n_answers = np.maximum(target.sum(axis=0), 1)
         shares = np.full((self.m, b), np.nan)
         for r in range(1, self.m + 1):
             best = _most_voted(first.tally(r))
-            right = (best & target).sum(axis=0) / (best.sum(axis=0) * known)
-            at = self._items_with_votes(r)
-            if at.any():
-                shares[r - 1] = right.reshape(b, n)[:, at].mean(axis=1)
+            right = (best & target).sum(axis=0) / (best.sum(axis=0) * n_answers)
+            has_votes = self._items_with_votes(r)
+            if has_votes.any():
+                shares[r - 1] = right.reshape(b, n)[:, has_votes].mean(axis=1)
         return shares
 
     def mean_over_shuffles(self, rng: np.random.Generator, shuffles: int) -> Floats:
@@ -270,19 +270,19 @@ class _Study:
         """Return the study with these multiplicities of raters (R,) and items (n,), keeping each item's number of
         votes."""
         sampled_items = np.repeat(np.arange(len(items)), items)
-        filled = np.arange(self.choice.shape[1]) < self.counts[sampled_items, None]
-        copies = np.where(filled, raters[self.rater[sampled_items]], 0)
+        is_observed = np.arange(self.choice.shape[1]) < self.counts[sampled_items, None]
+        copies = np.where(is_observed, raters[self.rater[sampled_items]], 0)
         has_no_votes = copies.sum(axis=1) == 0
-        copies[has_no_votes] = filled[has_no_votes]
+        copies[has_no_votes] = is_observed[has_no_votes]
         total = copies.sum(axis=1)
-        n, w = filled.shape
+        n, w = is_observed.shape
         column = np.zeros((n, int(total.max())), dtype=np.int64)
         column[np.arange(column.shape[1]) < total[:, None]] = np.repeat(
             np.tile(np.arange(w), n), copies.ravel()
         )
-        drawn = permutations(rng, column.shape, counts=total)
+        order = permutations(rng, column.shape, counts=total)
         wrapped = np.arange(w) % total[:, None]
-        chosen = np.take_along_axis(column, np.take_along_axis(drawn, wrapped, axis=1), axis=1)
+        chosen = np.take_along_axis(column, np.take_along_axis(order, wrapped, axis=1), axis=1)
         row = sampled_items[:, None]
         resampled_study = replace(
             self,
@@ -306,11 +306,13 @@ class _FirstVotes:
         w = study.choice.shape[1]
         self.options, self.units, self.workers = study.options, b * n, b * study.raters
         self.is_weighted = study.weights == "PCC-H"
-        given = np.arange(m)[:, None] < study.counts
-        self.ends = b * np.cumsum(given.sum(axis=1))
-        there = slice(None) if given.all() else np.broadcast_to(given[:, None], cell.shape).ravel()
-        cell = cell.ravel()[there]
-        unit = np.tile(np.arange(b * n), m)[there]
+        is_observed = np.arange(m)[:, None] < study.counts
+        self.ends = b * np.cumsum(is_observed.sum(axis=1))
+        observed_cells = (
+            slice(None) if is_observed.all() else np.broadcast_to(is_observed[:, None], cell.shape).ravel()
+        )
+        cell = cell.ravel()[observed_cells]
+        unit = np.tile(np.arange(b * n), m)[observed_cells]
         self.choice = study.choice.ravel()[cell]
         self.answer = self.choice * self.units + unit
         if not self.is_weighted:
@@ -346,17 +348,19 @@ class _FirstVotes:
         0."""
         group, chosen, worker = self.group[:end], self.worker_answer[:end], self.worker[:end]
         groups = len(self.unit_of_group)
-        own = (
+        own_votes = (
             self._sum_by_option(self.group_answer[:end], groups)
             if self.has_repeated_votes
             else self.first_column
         )
-        others = votes.sum(axis=0)[self.unit_of_group] - own.sum(axis=0)
-        x = self._sum_by_option(chosen, self.workers, (others > 0)[group])
+        other_votes = votes.sum(axis=0)[self.unit_of_group] - own_votes.sum(axis=0)
+        x = self._sum_by_option(chosen, self.workers, (other_votes > 0)[group])
         n = x.sum(axis=0)
         total, varied_options = np.zeros(self.workers), np.zeros(self.workers)
         for option in range(self.options if self.options != 2 else 1):  # two options are equivalent
-            share_of_others = (votes[option][self.unit_of_group] - own[option]) / np.maximum(others, 1)
+            share_of_others = (votes[option][self.unit_of_group] - own_votes[option]) / np.maximum(
+                other_votes, 1
+            )
             y = share_of_others[group]
             by_choice = self._sum_by_option(chosen, self.workers, y)
             sum_y, sum_yy = by_choice.sum(axis=0), np.bincount(worker, y * y, self.workers)

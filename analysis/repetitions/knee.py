@@ -82,9 +82,9 @@ def knees(
     x = np.arange(repetitions) / steps
     rate = np.where(is_saturating, b, 1)[:, None] * steps
     difference = np.expm1(-rate * x) / np.expm1(-rate) - x
-    at = np.argmax(difference, axis=1)
-    is_confirmed = difference[np.arange(len(b)), at] > sensitivity / steps
-    return np.where(is_saturating & is_confirmed, at + 1, 0)
+    position = np.argmax(difference, axis=1)
+    is_confirmed = difference[np.arange(len(b)), position] > sensitivity / steps
+    return np.where(is_saturating & is_confirmed, position + 1, 0)
 
 
 def knee_closed_form(b: float, repetitions: int) -> float:
@@ -97,10 +97,10 @@ def knee_closed_form(b: float, repetitions: int) -> float:
     10.4
     """
     _check_arguments(repetitions, 0.0)
-    span = b * (repetitions - 1)
-    if not span >= SMALLEST_RISE:
+    total_rise = b * (repetitions - 1)
+    if not total_rise >= SMALLEST_RISE:
         return nan
-    return 1 + log(span / (1 - exp(-span))) / b
+    return 1 + log(total_rise / (1 - exp(-total_rise))) / b
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,7 @@ def _extrapolate_split_halves(curves: Curves) -> Extrapolation | None:
 
 def sort_by_knee(fitted: Sequence[FittedCurves]) -> list[FittedCurves]:
     """Return the curves with a knee, in ascending order of the knee."""
-    return sorted((one for one in fitted if one.knee is not None), key=lambda one: one.knee or 0)
+    return sorted((curve for curve in fitted if curve.knee is not None), key=lambda curve: curve.knee or 0)
 
 
 def median_knee(fitted: Sequence[FittedCurves]) -> int | None:
@@ -271,7 +271,7 @@ class KneeInterval:
 
 def knee_interval(
     curves: Curves,
-    drawn: Floats,
+    samples: Floats,
     sensitivity: float = 1.0,
     level: float = 0.95,
     shares: bool = False,
@@ -288,7 +288,7 @@ def knee_interval(
     mean, number = mean_and_count(curves.points)
     items = int(curves.items.max(initial=0))
     no_samples = np.zeros((0, m))
-    if len(drawn) == 0 or not (number > 0).any():
+    if len(samples) == 0 or not (number > 0).any():
         undefined = np.full(m, np.nan)
         without_interval = Estimate(float(knee or np.nan), n=items, reason=estimate.reason)
         return KneeInterval(
@@ -296,7 +296,7 @@ def knee_interval(
         )
     scale = ANGLE if shares else FISHER
     order_variance = np.nan_to_num(bootstrap_error(scale.forward(curves.points))) ** 2 / np.maximum(number, 1)
-    adjusted_samples = inflate_samples(center_samples(mean, drawn, scale), order_variance, scale)
+    adjusted_samples = inflate_samples(center_samples(mean, samples, scale), order_variance, scale)
     a, b, _, _ = fit_means(
         adjusted_samples, np.ones_like(adjusted_samples), np.full(len(adjusted_samples), m)
     )

@@ -134,11 +134,11 @@ def clear_caches() -> None:
 def _cached_draw(
     kind: Order, seed: int, first: int, shuffles: int, n: int, w: int, table: bytes, raters: int
 ) -> NDArray[np.intp]:
-    drawn = _draw(
+    cells = _draw(
         kind, _advance_generator(kind, seed, first, n, w, raters), shuffles - first, n, w, table, raters
     )
-    drawn.setflags(write=False)
-    return drawn
+    cells.setflags(write=False)
+    return cells
 
 
 @lru_cache(maxsize=2)
@@ -146,12 +146,12 @@ def _cached_columns(seed: int, first: int, shuffles: int, n: int, w: int) -> NDA
     """Return columns within items (w, shuffles, n) for w ratings each, from which those of items with fewer are
     derived."""
     rng = _advance_generator("within items", seed, first, n, w, 0)
-    drawn = np.empty((w, shuffles - first, n), dtype=_smallest_dtype(w))
+    columns = np.empty((w, shuffles - first, n), dtype=_smallest_dtype(w))
     for part in _split_range(0, shuffles - first, max(1, _BLOCK // (n * w))):
-        column = permutations(rng, (part.stop - part.start, n, w)).astype(drawn.dtype)
-        drawn[:, part] = column.transpose(2, 0, 1)
-    drawn.setflags(write=False)
-    return drawn
+        column = permutations(rng, (part.stop - part.start, n, w)).astype(columns.dtype)
+        columns[:, part] = column.transpose(2, 0, 1)
+    columns.setflags(write=False)
+    return columns
 
 
 def _move_missing_last(column: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
@@ -194,16 +194,16 @@ def _draw(
     kind: Order, rng: np.random.Generator, shuffles: int, n: int, w: int, table: bytes, raters: int
 ) -> NDArray[np.intp]:
     """Draw cells (w, shuffles, n): columns by random keys, by a random order of raters, or the same for all items."""
-    known = np.frombuffer(table, dtype=np.int32)
+    table_values = np.frombuffer(table, dtype=np.int32)
     if kind == "by column":
         column = np.repeat(permutations(rng, (shuffles, 1, w)), n, axis=1)
     elif kind == "within items":
-        column = permutations(rng, (shuffles, n, w), counts=known)
+        column = permutations(rng, (shuffles, n, w), counts=table_values)
     else:
         rank = np.full((shuffles, raters + 1), raters)  # missing ratings (rater -1) come last
-        drawn = permutations(rng, (shuffles, raters))
-        np.put_along_axis(rank[:, :raters], drawn, np.arange(raters)[None], axis=1)
-        column = rank[:, known.reshape(n, w)] * w + np.arange(w)
+        rater_order = permutations(rng, (shuffles, raters))
+        np.put_along_axis(rank[:, :raters], rater_order, np.arange(raters)[None], axis=1)
+        column = rank[:, table_values.reshape(n, w)] * w + np.arange(w)
         column.sort(axis=-1)
         column %= w
     small = column.astype(_smallest_dtype(w))  # transposed in the small type
@@ -226,7 +226,7 @@ def permutations(
     return keys.view(np.int64)
 
 
-def largest_common_count(counts: NDArray[np.int64], share: float = 0.9, fewest: int = 10) -> int:
+def largest_common_count(counts: NDArray[np.int64], share: float = 0.9, min_items: int = 10) -> int:
     """Return the largest r at which a share of the items, and at least this many, have r ratings, from counts (n,).
 
     With fewer items than that, the smallest count, so that no item is dropped.
@@ -237,7 +237,7 @@ def largest_common_count(counts: NDArray[np.int64], share: float = 0.9, fewest: 
     counts = np.sort(counts)[::-1]
     if not len(counts):
         return 0
-    needed = min(max(ceil(share * len(counts) - 1e-9), fewest), len(counts))
+    needed = min(max(ceil(share * len(counts) - 1e-9), min_items), len(counts))
     return int(counts[needed - 1])
 
 
@@ -277,11 +277,11 @@ def running_values(
     scores: NDArray[np.float64],
     rater: NDArray[np.int64],
     raters: int,
-    given: NDArray[np.bool_],
+    is_observed: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """Return each item's value (m, b, n) after its first 1 … m ratings, with rater statistics from these ratings only.
 
-    `scores`, `rater` (m, b, n) in the drawn order, for b orders of n items; `given` (m, n).
+    `scores`, `rater` (m, b, n) in the drawn order, for b orders of n items; `is_observed` (m, n).
     - trimmed mean: without the lowest and highest 20% (rounded down, so it is the mean up to r = 4);
     - z-scored mean: a score minus its rater's mean, divided by the rater's SD (n - 1). A rater with one rating so far
       gets the overall mean, a rater without variance the overall SD;
@@ -298,15 +298,15 @@ def running_values(
     if aggregation in ("median", "trimmed mean"):
         r = np.arange(1, len(scores) + 1)
         divisor = np.full(len(scores), 2) if aggregation == "median" else _trimmed_count(r)
-        middle: NDArray[np.float64] = (
+        values: NDArray[np.float64] = (
             _running_median_or_trimmed_sum(aggregation, scores) / divisor[:, None, None]
         )
-        return middle
+        return values
     if aggregation == "z-scored mean":
-        return _z_scored(scores, rater, raters, given)
+        return _z_scored(scores, rater, raters, is_observed)
     if aggregation == "bias-corrected mean":
-        return _bias_corrected(scores, rater, raters, given)
-    return _reliability_weighted(scores, rater, raters, given)
+        return _bias_corrected(scores, rater, raters, is_observed)
+    return _reliability_weighted(scores, rater, raters, is_observed)
 
 
 def _trimmed_count(r: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -317,30 +317,30 @@ def _trimmed_count(r: NDArray[np.int64]) -> NDArray[np.int64]:
 def _running_median_or_trimmed_sum(aggregation: Aggregation, scores: NDArray[Any]) -> NDArray[Any]:
     """Return twice the median, or the sum of the untrimmed scores, of the first 1 … m (m, b, n)."""
     ascending = np.empty_like(scores)
-    out = np.empty_like(scores)
-    for place in range(len(scores)):
-        r = place + 1
-        inserted = scores[place].copy()
-        for lower in range(place):  # insertion sort: the arrays are long, r is small
+    result = np.empty_like(scores)
+    for index in range(len(scores)):
+        r = index + 1
+        inserted = scores[index].copy()
+        for lower in range(index):  # insertion sort: the arrays are long, r is small
             higher = np.maximum(ascending[lower], inserted)
             np.minimum(ascending[lower], inserted, out=ascending[lower])
             inserted = higher
-        ascending[place] = inserted
+        ascending[index] = inserted
         if aggregation == "median":
-            out[place] = ascending[place // 2] + ascending[r // 2]
+            result[index] = ascending[index // 2] + ascending[r // 2]
         else:
             trimmed = (r - int(_trimmed_count(np.array([r]))[0])) // 2
-            out[place] = ascending[trimmed : r - trimmed].sum(axis=0)
-    return out
+            result[index] = ascending[trimmed : r - trimmed].sum(axis=0)
+    return result
 
 
 class _RaterSums:
     """Sums over ratings per (order, rater), over the first r places."""
 
-    def __init__(self, rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]) -> None:
+    def __init__(self, rater: NDArray[np.int64], raters: int, is_observed: NDArray[np.bool_]) -> None:
         b = rater.shape[1]
         self.shape = (b, raters + 1)
-        self.place = np.where(given[:, None, :], rater, raters) + np.arange(b)[:, None] * (raters + 1)
+        self.place = np.where(is_observed[:, None, :], rater, raters) + np.arange(b)[:, None] * (raters + 1)
 
     def sums(self, values: NDArray[np.float64], r: int) -> NDArray[np.float64]:
         """Return sums (b, raters + 1) of values (r, b, n)."""
@@ -358,28 +358,28 @@ class _RaterSums:
 
 
 def _z_scored(
-    scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]
+    scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, is_observed: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    tally = _RaterSums(rater, raters, given)
-    present = np.broadcast_to(given[:, None, :], scores.shape).astype(np.float64)
+    tally = _RaterSums(rater, raters, is_observed)
+    present = np.broadcast_to(is_observed[:, None, :], scores.shape).astype(np.float64)
     shifted = scores - (scores * present).sum() / present.sum()
-    out: NDArray[np.float64] = np.empty_like(shifted)
+    result: NDArray[np.float64] = np.empty_like(shifted)
     count = total = squares = np.zeros(tally.shape)
-    for place in range(len(scores)):
-        r = place + 1
-        latest = slice(place, r)
-        step = _RaterSums(rater[latest], raters, given[latest])
+    for index in range(len(scores)):
+        r = index + 1
+        latest = slice(index, r)
+        step = _RaterSums(rater[latest], raters, is_observed[latest])
         count = count + step.sums(present[latest], 1)
         total = total + step.sums(shifted[latest], 1)
         squares = squares + step.sums(shifted[latest] ** 2, 1)
-        everyone = _mean_sd(count.sum(1), total.sum(1), squares.sum(1))
+        all_raters = _mean_sd(count.sum(1), total.sum(1), squares.sum(1))
         mean, sd = _mean_sd(count, total, squares)
-        mean = np.where(count >= 2, mean, everyone[0][:, None])
-        sd = np.where(sd > 0, sd, everyone[1][:, None])
+        mean = np.where(count >= 2, mean, all_raters[0][:, None])
+        sd = np.where(sd > 0, sd, all_raters[1][:, None])
         scale = np.where(sd > 0, 1 / np.where(sd > 0, sd, 1), 0)
         z = (shifted[:r] - tally.per_rating(mean, r)) * tally.per_rating(scale, r)
-        out[place] = z.sum(axis=0) / r
-    return out
+        result[index] = z.sum(axis=0) / r
+    return result
 
 
 def _mean_sd(
@@ -393,46 +393,46 @@ def _mean_sd(
 
 
 def _bias_corrected(
-    scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]
+    scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, is_observed: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    tally = _RaterSums(rater, raters, given)
-    present = np.broadcast_to(given[:, None, :], scores.shape).astype(np.float64)
-    out = np.empty_like(scores)
-    for place in range(len(scores)):
-        r = place + 1
-        known = present[:r]
-        mos = (scores[:r] * known).sum(axis=0) / known.sum(axis=0)
-        count = np.maximum(tally.sums(known, r), 1)
-        bias = tally.sums((scores[:r] - mos) * known, r) / count
-        out[place] = mos - tally.per_rating(bias, r).sum(axis=0) / r
-    return out
+    tally = _RaterSums(rater, raters, is_observed)
+    present = np.broadcast_to(is_observed[:, None, :], scores.shape).astype(np.float64)
+    result = np.empty_like(scores)
+    for index in range(len(scores)):
+        r = index + 1
+        is_present = present[:r]
+        mos = (scores[:r] * is_present).sum(axis=0) / is_present.sum(axis=0)
+        count = np.maximum(tally.sums(is_present, r), 1)
+        bias = tally.sums((scores[:r] - mos) * is_present, r) / count
+        result[index] = mos - tally.per_rating(bias, r).sum(axis=0) / r
+    return result
 
 
 def _reliability_weighted(
-    scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]
+    scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, is_observed: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    tally = _RaterSums(rater, raters, given)
-    present = np.broadcast_to(given[:, None, :], scores.shape).astype(np.float64)
+    tally = _RaterSums(rater, raters, is_observed)
+    present = np.broadcast_to(is_observed[:, None, :], scores.shape).astype(np.float64)
     centre = (scores * present).sum() / present.sum()
     shifted = (scores - centre) * present
-    out: NDArray[np.float64] = np.empty_like(shifted)
-    for place in range(len(scores)):
-        r = place + 1
-        x, known = shifted[:r], present[:r]
-        others = known.sum(axis=0) - 1
-        has_others = known * (others > 0)
-        mean_of_others = (x.sum(axis=0) - x) / np.maximum(others, 1) * has_others
-        own = x * has_others
+    result: NDArray[np.float64] = np.empty_like(shifted)
+    for index in range(len(scores)):
+        r = index + 1
+        x, is_present = shifted[:r], present[:r]
+        other_count = is_present.sum(axis=0) - 1
+        has_others = is_present * (other_count > 0)
+        mean_of_others = (x.sum(axis=0) - x) / np.maximum(other_count, 1) * has_others
+        own_score = x * has_others
         reliability, has_reliability = _correlations_from_sums(
             *(
                 tally.sums(v, r)
                 for v in (
                     has_others,
-                    own,
+                    own_score,
                     mean_of_others,
-                    own * own,
+                    own_score * own_score,
                     mean_of_others * mean_of_others,
-                    own * mean_of_others,
+                    own_score * mean_of_others,
                 )
             )
         )
@@ -442,11 +442,11 @@ def _reliability_weighted(
             has_reliability.any(axis=1), (weight * has_reliability).sum(axis=1) / raters_with_reliability, 1.0
         )
         weight = np.where(has_reliability, weight, mean_weight[:, None])
-        w = tally.per_rating(weight, r) * known
+        w = tally.per_rating(weight, r) * is_present
         sums = w.sum(axis=0)
         weighted = (w * x).sum(axis=0) / np.where(sums > 0, sums, 1)
-        out[place] = np.where(sums > 0, weighted, x.sum(axis=0) / r) + centre
-    return out
+        result[index] = np.where(sums > 0, weighted, x.sum(axis=0) / r) + centre
+    return result
 
 
 _RELATIVE_ROUNDING = 1e-12
@@ -488,7 +488,7 @@ class ScoreTable:
             self.top = int(steps.max(initial=0))
 
     def values(
-        self, aggregation: Aggregation, cell: NDArray[np.intp], given: NDArray[Any]
+        self, aggregation: Aggregation, cell: NDArray[np.intp], is_observed: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the items' values after 1 … m ratings in the given orders, as whole numbers.
 
@@ -497,6 +497,6 @@ class ScoreTable:
         if self.steps is not None and aggregation in ITEMWISE_AGGREGATIONS:
             return running_steps(aggregation, self.steps.ravel().take(cell), self.top)
         rater = self.rater.ravel().take(cell)
-        values = running_values(aggregation, self.scores.ravel().take(cell), rater, self.raters, given)
-        exact = tie_exact(np.where(given[:, None, :], values, values[:1]))
+        values = running_values(aggregation, self.scores.ravel().take(cell), rater, self.raters, is_observed)
+        exact = tie_exact(np.where(is_observed[:, None, :], values, values[:1]))
         return exact, np.full(len(exact), int(exact.max(initial=0)))

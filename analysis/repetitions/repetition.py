@@ -124,50 +124,50 @@ def simulate(
     if known is not None and len(known.shuffled) >= spec.shuffles and not known.reason:
         return known.first(spec.shuffles)
     layout = lay_out(ratings)
-    kept, values = _select_items_with_reference(layout, reference)
-    counts = layout.counts[kept]
+    rows, values = _select_items_with_reference(layout, reference)
+    counts = layout.counts[rows]
     m = _resolve_repetitions(counts, spec.repetitions)
     halves = reference is None
     h = m // 2 if halves else m
     order = resolve_order(spec.order, layout)
-    against: Literal["item values", "split halves"] = "split halves" if halves else "item values"
-    left_out = len(layout.items) - len(kept)
-    if len(kept) < 2 or h == 0:
+    reference_kind: Literal["item values", "split halves"] = "split halves" if halves else "item values"
+    left_out = len(layout.items) - len(rows)
+    if len(rows) < 2 or h == 0:
         return Curves(
             np.full(h, np.nan),
             np.full((spec.shuffles, h), np.nan),
-            np.full(h, len(kept)),
-            reason=_insufficient_data_reason(layout, kept, halves),
+            np.full(h, len(rows)),
+            reason=_insufficient_data_reason(layout, rows, halves),
             order=order,
-            reference=against,
+            reference=reference_kind,
             left_out=left_out,
             pearson_of_halves=np.full(spec.shuffles, np.nan) if halves else None,
         )
-    study = _Study(ratings, layout, kept, values, m, h, spec)
+    study = _Study(ratings, layout, rows, values, m, h, spec)
     shuffled = np.empty((spec.shuffles, h))
     pearson = np.empty(spec.shuffles)
-    done = 0
+    n_known = 0
     if known is None:
         w = layout.position.shape[1]
         measured_cells = np.arange(layout.position.size).reshape(-1, w).T[:, None, :]
         measured = study.correlate_block(measured_cells)[0][:, 0]
     else:
         measured = known.measured
-        done = min(len(known.shuffled), spec.shuffles)
-        shuffled[:done] = known.shuffled[:done]
+        n_known = min(len(known.shuffled), spec.shuffles)
+        shuffled[:n_known] = known.shuffled[:n_known]
         if known.pearson_of_halves is not None:
-            pearson[:done] = known.pearson_of_halves[:done]
-    for part, block in draw_cells(layout, spec.order, spec.shuffles, spec.seed, done):
+            pearson[:n_known] = known.pearson_of_halves[:n_known]
+    for part, block in draw_cells(layout, spec.order, spec.shuffles, spec.seed, n_known):
         rho, half_correlations = study.correlate_block(block)
         shuffled[part] = rho.T
         pearson[part] = half_correlations
     return Curves(
         measured,
         shuffled,
-        np.array([len(which) for which in study.items_at]),
+        np.array([len(items) for items in study.items_at]),
         reason=study.reason(measured, shuffled),
         order=order,
-        reference=against,
+        reference=reference_kind,
         left_out=left_out,
         pearson_of_halves=pearson if halves else None,
     )
@@ -202,13 +202,13 @@ def orders(
     """
     spec = spec or RepetitionSpec()
     layout = lay_out(ratings)
-    kept, _ = _select_items_with_reference(layout, reference)
-    m = _resolve_repetitions(layout.counts[kept], spec.repetitions)
-    drawn = np.full((spec.shuffles, len(kept), m), -1)
+    rows, _ = _select_items_with_reference(layout, reference)
+    m = _resolve_repetitions(layout.counts[rows], spec.repetitions)
+    result = np.full((spec.shuffles, len(rows), m), -1)
     position = layout.position.ravel()
     for part, block in draw_cells(layout, spec.order, spec.shuffles, spec.seed):
-        drawn[part] = position[block[:m][:, :, kept]].transpose(1, 2, 0)
-    return drawn
+        result[part] = position[block[:m][:, :, rows]].transpose(1, 2, 0)
+    return result
 
 
 class _Study:
@@ -218,23 +218,23 @@ class _Study:
         self,
         ratings: Ratings,
         layout: Layout,
-        kept: NDArray[np.intp],
-        known: NDArray[np.float64],
+        rows: NDArray[np.intp],
+        reference: NDArray[np.float64],
         m: int,
         h: int,
         spec: RepetitionSpec,
     ) -> None:
-        self.spec, self.layout, self.known, self.m, self.h = spec, layout, known, m, h
-        self.kept = kept if len(kept) < len(layout.items) else slice(None)
-        self.counts = np.minimum(layout.counts[kept], m)
+        self.spec, self.layout, self.reference, self.m, self.h = spec, layout, reference, m, h
+        self.rows = rows if len(rows) < len(layout.items) else slice(None)
+        self.counts = np.minimum(layout.counts[rows], m)
         self.halves = m != h
         needed = np.arange(1, h + 1) + (h if self.halves else 0)
         self.items_at = [np.flatnonzero(self.counts >= r) for r in needed]
-        self.given = np.arange(h)[:, None] < self.counts
+        self.is_observed = np.arange(h)[:, None] < self.counts
         self.table = ScoreTable(ratings, layout)
         self.item_ranges = [
-            (at, which, prepare_reference(spec.correlation, known[which]))
-            for at, which in self._ranges_of_equal_items()
+            (repetitions, items, prepare_reference(spec.correlation, reference[items]))
+            for repetitions, items in self._ranges_of_equal_items()
         ]
 
     def _ranges_of_equal_items(self) -> Iterator[tuple[slice, NDArray[np.intp]]]:
@@ -247,15 +247,15 @@ class _Study:
 
     def correlate_block(self, cell: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return correlations (h, b) of one block of orders, and Pearson's r of the halves (b,)."""
-        cell = cell[:, :, self.kept]
+        cell = cell[:, :, self.rows]
         first = cell[: self.h]
-        values, span = self.table.values(self.spec.aggregation, first, self.given)
+        values, largest = self.table.values(self.spec.aggregation, first, self.is_observed)
         half = self._latter_half(cell) if self.halves else None
         rho = np.empty(values.shape[:2])
-        for at, which, reference in self.item_ranges:
-            part = values[at] if len(which) == values.shape[2] else values[at][:, :, which]
-            against = reference if half is None else prepare_reference(self.spec.correlation, half[:, which])
-            rho[at] = correlate(self.spec.correlation, part, span[at], against)
+        for repetitions, items, reference in self.item_ranges:
+            block = values[repetitions] if len(items) == values.shape[2] else values[repetitions][:, :, items]
+            target = reference if half is None else prepare_reference(self.spec.correlation, half[:, items])
+            rho[repetitions] = correlate(self.spec.correlation, block, largest[repetitions], target)
         return rho, np.zeros(cell.shape[1]) if half is None else self._pearson_of_halves(first, half)
 
     def _latter_half(self, cell: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -269,10 +269,12 @@ class _Study:
         mean: NDArray[np.float64] = total / self.h
         return mean
 
-    def _pearson_of_halves(self, cell: NDArray[np.intp], known: NDArray[np.float64]) -> NDArray[np.float64]:
-        which = self.items_at[-1]
-        former = tie_exact(self.table.scores.ravel().take(cell[:, :, which]).sum(axis=0)[None])
-        latter = prepare_reference("pearson", known[:, which])
+    def _pearson_of_halves(
+        self, cell: NDArray[np.intp], latter_half: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        items = self.items_at[-1]
+        former = tie_exact(self.table.scores.ravel().take(cell[:, :, items]).sum(axis=0)[None])
+        latter = prepare_reference("pearson", latter_half[:, items])
         rho: NDArray[np.float64] = correlate("pearson", former, former.max(axis=(1, 2)), latter)[0]
         return rho
 
@@ -285,7 +287,7 @@ class _Study:
         r = int(np.flatnonzero(undefined)[0]) + 1
         if len(self.items_at[r - 1]) < 2:
             return f"from r = {r} on fewer than two items have enough ratings"
-        if not self.halves and np.ptp(tie_exact(self.known)) == 0:
+        if not self.halves and np.ptp(tie_exact(self.reference)) == 0:
             return "all items have the same reference value, so no correlation is defined"
         if np.ptp(self.table.scores[self.layout.position >= 0]) == 0:
             return "all ratings are equal, so no correlation is defined"
@@ -299,27 +301,27 @@ def _select_items_with_reference(
     if reference is None:
         return np.arange(len(layout.items)), np.zeros(len(layout.items))
     try:
-        known = np.array([reference.get(item, np.nan) for item in layout.items.tolist()], dtype=np.float64)
+        values = np.array([reference.get(item, np.nan) for item in layout.items.tolist()], dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"`reference` must give each item one number: {error}") from error
-    if np.isinf(known).any():
-        item = layout.items.tolist()[int(np.flatnonzero(np.isinf(known))[0])]
+    if np.isinf(values).any():
+        item = layout.items.tolist()[int(np.flatnonzero(np.isinf(values))[0])]
         raise InputError(f"`reference` must hold finite numbers, got an infinite one for item {item!r}")
-    kept = np.flatnonzero(~np.isnan(known))
-    return kept, known[kept]
+    rows = np.flatnonzero(~np.isnan(values))
+    return rows, values[rows]
 
 
-def _resolve_repetitions(counts: NDArray[np.int64], wanted: int | None) -> int:
+def _resolve_repetitions(counts: NDArray[np.int64], requested: int | None) -> int:
     if len(counts) == 0:
         return 0
-    return int(counts.min()) if wanted is None else min(wanted, int(counts.max()))
+    return int(counts.min()) if requested is None else min(requested, int(counts.max()))
 
 
-def _insufficient_data_reason(layout: Layout, kept: NDArray[np.intp], halves: bool) -> str:
+def _insufficient_data_reason(layout: Layout, rows: NDArray[np.intp], halves: bool) -> str:
     if len(layout.items) == 0:
         return "there are no ratings"
-    if len(kept) == 0:
+    if len(rows) == 0:
         return "no item has both ratings and a reference value"
-    if len(kept) == 1:
+    if len(rows) == 1:
         return "one item alone has no correlation"
     return "split halves need at least two ratings of every item; one has only one"

@@ -48,56 +48,60 @@ def resampled_curves(
     bootstrap = bootstrap or DEFAULT_BOOTSTRAP
     if shuffles < 1:
         raise InputError(f"`shuffles` must be 1 or more, got {shuffles}")
-    known = _item_means(reference) if isinstance(reference, Ratings) else reference
-    curves = simulate(ratings, known, replace(spec, shuffles=0))
+    reference_values = _item_means(reference) if isinstance(reference, Ratings) else reference
+    curves = simulate(ratings, reference_values, replace(spec, shuffles=0))
     m = curves.repetitions
     if m == 0 or curves.items[0] < 2:
         return np.empty((0, m))
-    study = _Resampling(ratings, known, replace(spec, shuffles=shuffles), m)
-    item_rng, rater_rng = (np.random.default_rng([spec.seed, bootstrap.seed, which]) for which in (0, 1))
+    study = _Resampling(ratings, reference_values, replace(spec, shuffles=shuffles), m)
+    item_rng, rater_rng = (np.random.default_rng([spec.seed, bootstrap.seed, stream]) for stream in (0, 1))
     parts: list[Part] = []
     if raters_are_persons:
         parts = study.deal_raters(rater_rng, reference if isinstance(reference, Ratings) else None)
     steps = bootstrap.draws + sum(2 * _count_parts(part) for part in parts)
-    done = 0
+    steps_done = 0
 
     def step(figure: Floats) -> Floats:
-        nonlocal done
-        done += 1
+        nonlocal steps_done
+        steps_done += 1
         if on_progress is not None:
-            on_progress(done / steps)
+            on_progress(steps_done / steps)
         return figure
 
-    def each(of: Callable[[Integers], Floats], rows: Integers) -> Floats:
-        blocks = (rows[at : at + STUDIES_PER_STEP] for at in range(0, len(rows), STUDIES_PER_STEP))
-        return np.array([step(figure) for block in blocks for figure in of(block)]).reshape(-1, m)
+    def mean_curves(compute_curves: Callable[[Integers], Floats], rows: Integers) -> Floats:
+        blocks = (rows[start : start + STUDIES_PER_STEP] for start in range(0, len(rows), STUDIES_PER_STEP))
+        return np.array([step(figure) for block in blocks for figure in compute_curves(block)]).reshape(-1, m)
 
-    drawn = each(study.sampled_curves, item_rng.integers(0, study.items, (bootstrap.draws, study.items)))
+    samples = mean_curves(
+        study.sampled_curves, item_rng.integers(0, study.items, (bootstrap.draws, study.items))
+    )
     rater_variance = np.zeros(m)
     for part in parts:
-        own = np.tile(np.arange(_count_parts(part)), (study.items, 1))
+        identical = np.tile(np.arange(_count_parts(part)), (study.items, 1))
         without = study.without(part)
-        joint, independent = (each(without, order.T) for order in (own, rater_rng.permuted(own, axis=1)))
+        joint, independent = (
+            mean_curves(without, order.T) for order in (identical, rater_rng.permuted(identical, axis=1))
+        )
         rater_variance += (_count_parts(part) - 1) * (joint.var(axis=0) - independent.var(axis=0))
-    return inflate_samples(drawn, np.maximum(np.nan_to_num(rater_variance), 0), FISHER)
+    return inflate_samples(samples, np.maximum(np.nan_to_num(rater_variance), 0), FISHER)
 
 
 class _Resampling:
     """Study to resample: its items, their reference, and a few shuffles of their ratings."""
 
     def __init__(
-        self, ratings: Ratings, known: Mapping[Any, float] | None, spec: RepetitionSpec, m: int
+        self, ratings: Ratings, reference: Mapping[Any, float] | None, spec: RepetitionSpec, m: int
     ) -> None:
         layout = lay_out(ratings)
         ids = layout.items.tolist()
-        values = np.array([np.nan if known is None else known.get(item, np.nan) for item in ids])
-        rows = np.arange(len(ids)) if known is None else np.flatnonzero(~np.isnan(values))
-        self.spec, self.m, self.h = spec, m, m if known is None else 0
+        values = np.array([np.nan if reference is None else reference.get(item, np.nan) for item in ids])
+        rows = np.arange(len(ids)) if reference is None else np.flatnonzero(~np.isnan(values))
+        self.spec, self.m, self.h = spec, m, m if reference is None else 0
         self.item, self.raters = layout.items[rows], np.unique(ratings.rater)
         self.items = len(rows)
         self.table = ScoreTable(ratings, layout)
-        every = [cell[:, :, rows] for _, cell in draw_cells(layout, spec.order, spec.shuffles, spec.seed)]
-        self.cell = np.concatenate(every, axis=1)
+        cells = [cell[:, :, rows] for _, cell in draw_cells(layout, spec.order, spec.shuffles, spec.seed)]
+        self.cell = np.concatenate(cells, axis=1)
         self.counts = layout.counts[rows]
         self.needed = np.arange(1, m + 1) + self.h
         self.reference = self._latter_half(self.cell, self.counts) if self.h else values[rows]
@@ -105,22 +109,22 @@ class _Resampling:
         self.counted = self._counted() if spec.correlation == "spearman" else []
         self.other: _Reference | None = None
 
-    def sampled_curves(self, picked: Integers) -> Floats:
+    def sampled_curves(self, sampled: Integers) -> Floats:
         """Return the mean curves (d, m) of sampled items (d, n)."""
         if self.counted and self.spec.aggregation in ITEMWISE_AGGREGATIONS:
-            times = np.array([np.bincount(one, minlength=self.items) for one in picked])
+            times = np.array([np.bincount(items, minlength=self.items) for items in sampled])
             return self._counted_curves(
                 np.broadcast_to(self.reference, (len(times), *self.reference.shape)), times
             )
-        return np.array([self._sampled_curve(one) for one in picked])
+        return np.array([self._sampled_curve(items) for items in sampled])
 
-    def _sampled_curve(self, picked: Integers) -> Floats:
-        counts = self.counts[picked]
+    def _sampled_curve(self, items: Integers) -> Floats:
+        counts = self.counts[items]
         if self.spec.aggregation in ITEMWISE_AGGREGATIONS:
-            values, span = self.running[0][:, :, picked], self.running[1]
+            values, largest = self.running[0][:, :, items], self.running[1]
         else:
-            values, span = self._running_values(self.cell[: self.m, :, picked], counts)
-        return self._curve(values, span, self.reference[..., picked], counts)
+            values, largest = self._running_values(self.cell[: self.m, :, items], counts)
+        return self._curve(values, largest, self.reference[..., items], counts)
 
     def deal_raters(self, rng: np.random.Generator, reference: Ratings | None) -> list[Part]:
         """Deal raters into parts: those of the candidate group, and those of the reference alone."""
@@ -143,27 +147,28 @@ class _Resampling:
         rater = self.table.rater.ravel()[cell]
         is_given, parts = rater >= 0, code[rater]
 
-        def curves_without(gone: Integers) -> Floats:
-            against = [
-                self.reference if self.other is None else self.other.without(part, one) for one in gone
+        def curves_without(excluded: Integers) -> Floats:
+            references = [
+                self.reference if self.other is None else self.other.without(part, excluded_part)
+                for excluded_part in excluded
             ]
             if affects_candidate:
                 curves = [
-                    self._leave_out_curve(cell, is_given, parts != one[:, None], known)
-                    for one, known in zip(gone, against, strict=True)
+                    self._leave_out_curve(cell, is_given, parts != excluded_part[:, None], target)
+                    for excluded_part, target in zip(excluded, references, strict=True)
                 ]
             elif self.counted:
                 return self._to_fisher_z(
-                    self._counted_curves(np.array(against), np.ones(gone.shape, dtype=np.int64))
+                    self._counted_curves(np.array(references), np.ones(excluded.shape, dtype=np.int64))
                 )
             else:
-                curves = [self._curve(*self.running, known, self.counts) for known in against]
+                curves = [self._curve(*self.running, target, self.counts) for target in references]
             return self._to_fisher_z(np.array(curves))
 
         return curves_without
 
     def _leave_out_curve(
-        self, cell: NDArray[np.intp], is_given: NDArray[np.bool_], is_kept: NDArray[np.bool_], against: Floats
+        self, cell: NDArray[np.intp], is_given: NDArray[np.bool_], is_kept: NDArray[np.bool_], target: Floats
     ) -> Floats:
         """Return the mean curve (m,) of the cells `is_given` (shuffles, n, places) that are kept."""
         remaining = is_given & is_kept
@@ -172,11 +177,11 @@ class _Resampling:
         remaining[has_too_few] = is_given[has_too_few]
         count = remaining.sum(axis=2)
         first = np.cumsum(count).reshape(count.shape) - count
-        places = np.arange(max(self.m, min(2 * self.h, cell.shape[2])))[:, None, None]
-        selected_cells = cell[remaining].take(first + places % count)
+        positions = np.arange(max(self.m, min(2 * self.h, cell.shape[2])))[:, None, None]
+        selected_cells = cell[remaining].take(first + positions % count)
         if self.h:
-            against = self._latter_half(selected_cells, count)
-        return self._curve(*self._running_values(selected_cells[: self.m], self.counts), against, self.counts)
+            target = self._latter_half(selected_cells, count)
+        return self._curve(*self._running_values(selected_cells[: self.m], self.counts), target, self.counts)
 
     def _to_fisher_z(self, curves: Floats) -> Floats:
         return np.asarray(FISHER.forward(curves))
@@ -185,37 +190,40 @@ class _Resampling:
         given = np.arange(self.m)[:, None] < counts
         return self.table.values(self.spec.aggregation, cell, given)
 
-    def _curve(self, values: Integers, span: Integers, against: Floats, counts: Integers) -> Floats:
+    def _curve(self, values: Integers, largest: Integers, target: Floats, counts: Integers) -> Floats:
         """Return the mean over shuffles (m,); items with fewer ratings leave the curve as in the study itself."""
         rho = np.empty(values.shape[:2])
-        for at in self._ranges_of_equal_items(counts):
-            which = counts >= self.needed[at.start]
-            part, known = values[at], against
-            if not which.all():
-                part, known = part[:, :, which], known[..., which]
-            rho[at] = correlate(
-                self.spec.correlation, part, span[at], prepare_reference(self.spec.correlation, known)
+        for repetitions in self._ranges_of_equal_items(counts):
+            items = counts >= self.needed[repetitions.start]
+            block, reference = values[repetitions], target
+            if not items.all():
+                block, reference = block[:, :, items], reference[..., items]
+            rho[repetitions] = correlate(
+                self.spec.correlation,
+                block,
+                largest[repetitions],
+                prepare_reference(self.spec.correlation, reference),
             )
         return _mean_over_orders(rho)
 
     def _counted(self) -> list[tuple[slice, NDArray[np.bool_], CountedRows]]:
         """Return the study's values prepared for counting, for each range of r; empty where sorting is faster."""
-        values, span = self.running
-        made = []
-        for at in self._ranges_of_equal_items(self.counts):
-            which = self.counts >= self.needed[at.start]
-            part = values[at][:, :, which]
-            if not is_counting_faster(part, span[at]):
+        values, largest = self.running
+        ranges = []
+        for repetitions in self._ranges_of_equal_items(self.counts):
+            items = self.counts >= self.needed[repetitions.start]
+            block = values[repetitions][:, :, items]
+            if not is_counting_faster(block, largest[repetitions]):
                 return []
-            made.append((at, which, CountedRows(part, span[at])))
-        return made
+            ranges.append((repetitions, items, CountedRows(block, largest[repetitions])))
+        return ranges
 
-    def _counted_curves(self, against: Floats, times: Integers) -> Floats:
+    def _counted_curves(self, references: Floats, times: Integers) -> Floats:
         """Return mean curves (d, m) of items with multiplicities (d, n), each sample with separate reference values."""
         rho = np.empty((*self.running[0].shape[:2], len(times)))
-        for at, which, counted in self.counted:
-            rho[at] = counted.spearman(against[..., which], times[:, which])
-        return np.array([_mean_over_orders(one) for one in np.moveaxis(rho, 2, 0)])
+        for repetitions, items, counted in self.counted:
+            rho[repetitions] = counted.spearman(references[..., items], times[:, items])
+        return np.array([_mean_over_orders(curve) for curve in np.moveaxis(rho, 2, 0)])
 
     def _ranges_of_equal_items(self, counts: Integers) -> Iterator[slice]:
         """Yield ranges of r with the same items."""
@@ -227,12 +235,12 @@ class _Resampling:
     def _latter_half(self, cell: NDArray[np.intp], remaining_counts: Integers) -> Floats:
         """Return the mean (shuffles, n) of the last h of an item's first 2 h ratings, among the remaining ones (…,
         n)."""
-        ends = np.minimum(self.counts, 2 * self.h)
+        stops = np.minimum(self.counts, 2 * self.h)
         scores = self.table.scores.ravel()
         total, number = np.zeros(cell.shape[1:]), np.zeros(cell.shape[1:])
-        for place in range(min(2 * self.h, len(cell))):
-            counts = (place >= ends - self.h) & (place < np.minimum(ends, remaining_counts))
-            total += counts * scores[cell[place]]
+        for position in range(min(2 * self.h, len(cell))):
+            counts = (position >= stops - self.h) & (position < np.minimum(stops, remaining_counts))
+            total += counts * scores[cell[position]]
             number += counts
         return np.asarray(total / np.maximum(number, 1))
 
@@ -241,11 +249,11 @@ class _Reference:
     """Item means of the reference group without some of its raters."""
 
     def __init__(self, ratings: Ratings, items: NDArray[Any], means: Floats) -> None:
-        place = np.searchsorted(items, ratings.item)
-        shared = place < len(items)
-        shared[shared] = items[place[shared]] == ratings.item[shared]
-        self.item, self.score, self.means = place[shared], ratings.score[shared], means
-        self.raters, self.rater = coded(ratings.rater[shared])
+        index = np.searchsorted(items, ratings.item)
+        is_shared = index < len(items)
+        is_shared[is_shared] = items[index[is_shared]] == ratings.item[is_shared]
+        self.item, self.score, self.means = index[is_shared], ratings.score[is_shared], means
+        self.raters, self.rater = coded(ratings.rater[is_shared])
 
     def without(self, part: Part, excluded_part: Integers) -> Floats:
         """Return item means (n,); an item with ratings of the excluded part only keeps its mean."""
@@ -274,6 +282,6 @@ def _item_means(reference: Ratings) -> dict[Any, float]:
 
 def _mean_over_orders(rho: Floats) -> Floats:
     """Return means over shuffles (m,) of (m, s), NaN where all are NaN."""
-    there = ~np.isnan(rho)
-    number = there.sum(axis=1)
-    return np.where(number > 0, np.where(there, rho, 0).sum(axis=1) / np.maximum(number, 1), np.nan)
+    is_defined = ~np.isnan(rho)
+    number = is_defined.sum(axis=1)
+    return np.where(number > 0, np.where(is_defined, rho, 0).sum(axis=1) / np.maximum(number, 1), np.nan)

@@ -149,19 +149,19 @@ def fit(curves: Curves) -> Saturation:
     return fit_all([curves])[0]
 
 
-def fit_all(every: Sequence[Curves]) -> list[Saturation]:
+def fit_all(all_curves: Sequence[Curves]) -> list[Saturation]:
     """Fit the curves of several measures at once."""
-    widest = max((len(curves.measured) for curves in every), default=0)
-    mean = np.full((len(every), widest), nan)
-    weight = np.zeros((len(every), widest))
-    for row, curves in enumerate(every):
+    widest = max((len(curves.measured) for curves in all_curves), default=0)
+    mean = np.full((len(all_curves), widest), nan)
+    weight = np.zeros((len(all_curves), widest))
+    for row, curves in enumerate(all_curves):
         m = len(curves.measured)
         mean[row, :m], weight[row, :m] = mean_and_count(curves.points)
-    repetitions = np.array([len(curves.measured) for curves in every], dtype=np.int64)
+    repetitions = np.array([len(curves.measured) for curves in all_curves], dtype=np.int64)
     a, b, c, undetermined = fit_means(mean, weight, repetitions)
     return [
         _saturation_from_fit(curves, float(a[i]), float(b[i]), float(c[i]), bool(undetermined[i]))
-        for i, curves in enumerate(every)
+        for i, curves in enumerate(all_curves)
     ]
 
 

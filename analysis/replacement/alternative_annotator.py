@@ -14,12 +14,11 @@ from analysis.replacement.reference_means import (
     contrast_variance,
     most_common,
     pair_with_candidate,
-    sum_by_code,
     two_way_covariances,
 )
 from analysis.resampling.intervals import ANGLE, UNIT_INTERVAL, interval_from_error
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress, Scope
-from analysis.values.ratings import Ratings, ratio
+from analysis.values.ratings import Ratings, ratio, sum_by_code
 
 FEWEST_SHARED_ITEMS = 10
 """Fewest items for a regression line."""
@@ -94,27 +93,27 @@ def on_the_scale_of(reference: Ratings, candidate: Mapping[Any, float]) -> dict[
     effective number of raters.
     Source: Cook and Weisberg 1982, section 2.2 (residuals without the item itself).
     """
-    values = {one: float(value) for one, value in candidate.items() if value is not None and value == value}
+    values = {item: float(value) for item, value in candidate.items() if value is not None and value == value}
     if np.isinf(list(values.values())).any():
         raise InputError("a candidate's values must be finite; leave out what is missing")
     mos = reference.mos()
     means = dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
-    shared_items = [one for one in values if one in means]
-    x, y = np.array([values[one] for one in shared_items]), np.array([means[one] for one in shared_items])
+    shared_items = [item for item in values if item in means]
+    x, y = np.array([values[item] for item in shared_items]), np.array([means[item] for item in shared_items])
     if len(shared_items) < FEWEST_SHARED_ITEMS or np.ptp(x) == 0:
         return {}
     deviation = x - x.mean()
     squares = float(deviation @ deviation)
     slope = float(deviation @ y) / squares
-    line = {one: float(y.mean() + slope * (value - x.mean())) for one, value in values.items()}
+    line = {item: float(y.mean() + slope * (value - x.mean())) for item, value in values.items()}
     leverage = 1 / len(x) + deviation**2 / squares
     residual = y - (y.mean() + slope * deviation)
     leave_one_out_fit = np.where(
         leverage < 1, y - residual / np.where(leverage < 1, 1 - leverage, 1.0), np.nan
     )
     return line | {
-        one: float(value)
-        for one, value in zip(shared_items, leave_one_out_fit, strict=True)
+        item: float(value)
+        for item, value in zip(shared_items, leave_one_out_fit, strict=True)
         if value == value
     }
 
@@ -229,12 +228,12 @@ def alternative_annotator_test(
         answers.single_rater,
         int((comparison.others + 1).sum()),
     )
-    found = alternative_annotator_from_sums(sums, epsilon, q, fewest, None)
-    if level is None or found.reason:
-        return found
+    result = alternative_annotator_from_sums(sums, epsilon, q, fewest, None)
+    if level is None or result.reason:
+        return result
     tested = sums.number >= fewest
     return replace(
-        found, advantage=_advantage(answers, comparison, tested, level, sums.pairs, on_progress, scope)
+        result, advantage=_advantage(answers, comparison, tested, level, sums.pairs, on_progress, scope)
     )
 
 
@@ -347,23 +346,25 @@ class _Comparison:
         )
 
     def compare_distances(
-        self, candidate: Floats, own: Floats, others: Codes
+        self, candidate: Floats, rater: Floats, other_count: Codes
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return masks of where the candidate is at least as close to the others as a rater, and the rater as the
         candidate."""
-        near, nearer = (self._mean_distance(far, others) for far in (candidate, own))
+        candidate_mean, rater_mean = (
+            self._mean_distance(distance, other_count) for distance in (candidate, rater)
+        )
         tied = TIE_TOLERANCE * np.sqrt(self.scale)
-        return near <= nearer + tied, nearer <= near + tied
+        return candidate_mean <= rater_mean + tied, rater_mean <= candidate_mean + tied
 
-    def pair_distance(self, one: Codes, other: Codes) -> Floats:
+    def pair_distance(self, first: Codes, second: Codes) -> Floats:
         """Return the distance of two answers: 0 or 1, or their squared difference."""
-        return self._distance(self.own[one], self.own[other])
+        return self._distance(self.own[first], self.own[second])
 
-    def _distance(self, one: Floats, other: Floats) -> Floats:
-        return (one != other).astype(np.float64) if self.score == "accuracy" else (one - other) ** 2
+    def _distance(self, first: Floats, second: Floats) -> Floats:
+        return (first != second).astype(np.float64) if self.score == "accuracy" else (first - second) ** 2
 
-    def _mean_distance(self, far: Floats, others: Codes) -> Floats:
-        mean = far / np.maximum(others, 1)
+    def _mean_distance(self, distance: Floats, other_count: Codes) -> Floats:
+        mean = distance / np.maximum(other_count, 1)
         return mean if self.score == "accuracy" else np.sqrt(np.round(mean / self.scale, 12) * self.scale)
 
     def _sum_by_item(self, of_answers: Floats) -> Floats:
@@ -384,19 +385,19 @@ class _Comparison:
         """Yield every answer with every other answer to the same item, in blocks."""
         size = self.others + 1
         first = np.append(0, np.cumsum(self.answers.size))[self.answers.item]
-        ends = np.cumsum(size)
+        bounds = np.cumsum(size)
         start = 0
         while start < len(size):
             stop = max(
-                int(np.searchsorted(ends, (ends[start - 1] if start else 0) + PAIRS_PER_BLOCK, "right")),
+                int(np.searchsorted(bounds, (bounds[start - 1] if start else 0) + PAIRS_PER_BLOCK, "right")),
                 start + 1,
             )
-            one = np.repeat(np.arange(start, stop), size[start:stop])
-            place = np.arange(len(one)) - np.repeat(
-                ends[start:stop] - size[start:stop] - (ends[start - 1] if start else 0), size[start:stop]
+            row = np.repeat(np.arange(start, stop), size[start:stop])
+            offset = np.arange(len(row)) - np.repeat(
+                bounds[start:stop] - size[start:stop] - (bounds[start - 1] if start else 0), size[start:stop]
             )
-            other = first[one] + place
-            yield one[one != other], other[one != other]
+            partner = first[row] + offset
+            yield row[row != partner], partner[row != partner]
             start = stop
 
 
@@ -434,10 +435,10 @@ def _advantage(
 class _LeaveOneOutAdvantage:
     """Advantage without each item, each rater and each rating: the mean over tested raters of won / number."""
 
-    def __init__(self, answers: Answers, held: _Comparison, tested: NDArray[np.bool_]) -> None:
-        self.answers, self.held, self.tested = answers, held, tested
+    def __init__(self, answers: Answers, comparison: _Comparison, tested: NDArray[np.bool_]) -> None:
+        self.answers, self.comparison, self.tested = answers, comparison, tested
         w = len(answers.raters)
-        self.wins = held.wins.astype(np.float64)
+        self.wins = comparison.wins.astype(np.float64)
         self.won = sum_by_code(answers.rater, self.wins, w)
         self.number = np.bincount(answers.rater, minlength=w).astype(np.float64)
         self.share = np.where(tested, ratio(self.won, self.number), 0.0)
@@ -452,14 +453,14 @@ class _LeaveOneOutAdvantage:
         ratings = own_change.copy()
         pair = np.zeros(0, dtype=np.int64)
         sums = np.zeros((2, 0))
-        for one, other in self.held.pairs():
-            won, number_change = self._changes_without(one, other)
-            ratings += sum_by_code(other, self._share_change(rater[one], won, number_change), len(rater))
-            codes, place = np.unique(np.append(pair, rater[other] * w + rater[one]), return_inverse=True)
+        for rows, removed in self.comparison.pairs():
+            won, number_change = self._changes_without(rows, removed)
+            ratings += sum_by_code(removed, self._share_change(rater[rows], won, number_change), len(rater))
+            codes, code = np.unique(np.append(pair, rater[removed] * w + rater[rows]), return_inverse=True)
             all_sums = np.hstack([sums, np.vstack([won, number_change])])
-            pair, sums = codes, np.vstack([sum_by_code(place, row, len(codes)) for row in all_sums])
+            pair, sums = codes, np.vstack([sum_by_code(code, row, len(codes)) for row in all_sums])
             if on_progress is not None:
-                on_progress(int(one[-1]) / len(rater) if len(one) else 0.0)
+                on_progress(int(rows[-1]) / len(rater) if len(rows) else 0.0)
         removed_rater, remaining_rater = np.divmod(pair, w)
         change_of_others = sum_by_code(removed_rater, self._share_change(remaining_rater, *sums), w)
         remaining_count = self.m - self.tested
@@ -467,17 +468,17 @@ class _LeaveOneOutAdvantage:
         items = sum_by_code(item, own_change, self.answers.items)
         return self.value + items / self.m, raters, self.value + ratings / self.m
 
-    def _changes_without(self, one: Codes, other: Codes) -> tuple[Floats, Floats]:
+    def _changes_without(self, row: Codes, removed: Codes) -> tuple[Floats, Floats]:
         """Return the changes of an answer's won and number without another answer to its item."""
-        held = self.held
-        others = held.others[one] - 1
-        wins, _ = held.compare_distances(
-            held.candidate_to_others[one] - held.candidate_distance[other],
-            held.rater_to_others[one] - held.pair_distance(one, other),
-            others,
+        comparison = self.comparison
+        other_count = comparison.others[row] - 1
+        wins, _ = comparison.compare_distances(
+            comparison.candidate_to_others[row] - comparison.candidate_distance[removed],
+            comparison.rater_to_others[row] - comparison.pair_distance(row, removed),
+            other_count,
         )
-        alone = others == 0
-        return np.where(alone, 0.0, wins) - self.wins[one], np.where(alone, -1.0, 0.0)
+        is_alone = other_count == 0
+        return np.where(is_alone, 0.0, wins) - self.wins[row], np.where(is_alone, -1.0, 0.0)
 
     def _share_change(self, rater: Codes, won: Floats, number: Floats | float) -> Floats:
         """Return the change of a tested rater's share; NaN where no items remain."""

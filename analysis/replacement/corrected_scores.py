@@ -79,8 +79,8 @@ def corrected_score(
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference"; MacKinnon and White
     1985 (HC3).
 
-    >>> one = corrected_score([1, 2, 3, 4, 5, 6], [1.5, 2.0, 3.5, 4.0, float("nan"), float("nan")], weight=0.8)
-    >>> round(one.tuned.value, 3), round(one.reference.value, 3), one.rated
+    >>> result = corrected_score([1, 2, 3, 4, 5, 6], [1.5, 2.0, 3.5, 4.0, float("nan"), float("nan")], weight=0.8)
+    >>> round(result.tuned.value, 3), round(result.reference.value, 3), result.rated
     (3.55, 2.75, 4)
     """
     f, y = finite_numbers("candidate", candidate), numbers("reference", reference)
@@ -95,8 +95,8 @@ def corrected_score(
         none = Estimate(nan, n=n, reason=f"fewer than {FEWEST_RATED} items have a reference")
         return CorrectedScore(none, none, none, uncorrected, nan, n, item_count, "none")
     rated, reference_values = f[has_reference], y[has_reference]
-    others = n - int(np.unique(reference_values, return_counts=True)[1].max())
-    is_nearly_constant = others < FEWEST_OTHERS and others < n / 2
+    differing = n - int(np.unique(reference_values, return_counts=True)[1].max())
+    is_nearly_constant = differing < FEWEST_OTHERS and differing < n / 2
     reason = NEARLY_EQUAL if is_nearly_constant else FEW if n < FEWEST_FOR_INTERVAL else ""
 
     def estimate(value: float, variance: float, degrees: int, reason: str) -> Estimate:
@@ -113,8 +113,10 @@ def corrected_score(
     )
     plain = estimate(*_score_with_weight(f, rated, reference_values, 1.0), n - 1, reason)
     if weight is not None:
-        given = estimate(*_score_with_weight(f, rated, reference_values, weight), n - 1, reason)
-        return CorrectedScore(given, plain, reference_score, uncorrected, weight, n, item_count, "given")
+        fixed_weight_score = estimate(*_score_with_weight(f, rated, reference_values, weight), n - 1, reason)
+        return CorrectedScore(
+            fixed_weight_score, plain, reference_score, uncorrected, weight, n, item_count, "given"
+        )
     if np.ptp(rated) <= _CONSTANT * np.abs(rated).max():
         reference_only = Estimate(
             reference_score.value,
@@ -126,31 +128,31 @@ def corrected_score(
         return CorrectedScore(
             reference_only, plain, reference_score, uncorrected, 0.0, n, item_count, "reference"
         )
-    if n < FEWEST_TO_TUNE or others < FEWEST_OTHERS:
+    if n < FEWEST_TO_TUNE or differing < FEWEST_OTHERS:
         return CorrectedScore(plain, plain, reference_score, uncorrected, 1.0, n, item_count, "plain")
     value, variance, slope = _tuned_score(f, rated, reference_values)
     tuned = estimate(value, variance, n - 2, reason)
     return CorrectedScore(tuned, plain, reference_score, uncorrected, slope, n, item_count)
 
 
-def _score_with_weight(f: Floats, rated: Floats, known: Floats, weight: float) -> tuple[float, float]:
+def _score_with_weight(f: Floats, rated: Floats, reference: Floats, weight: float) -> tuple[float, float]:
     """Return the score and its variance for a weight that does not depend on the data."""
-    residual = known - weight * rated
-    covariance, candidate_variance = float(np.cov(rated, known)[0, 1]), float(rated.var(ddof=1))
+    residual = reference - weight * rated
+    covariance, candidate_variance = float(np.cov(rated, reference)[0, 1]), float(rated.var(ddof=1))
     variance = float(residual.var(ddof=1)) / len(rated) + (
         2 * weight * covariance - weight**2 * candidate_variance
     ) / len(f)
     return float(residual.mean() + weight * f.mean()), variance
 
 
-def _tuned_score(f: Floats, rated: Floats, known: Floats) -> tuple[float, float, float]:
+def _tuned_score(f: Floats, rated: Floats, reference: Floats) -> tuple[float, float, float]:
     """Return the score, its variance and the slope of the regression of the reference on the candidate."""
-    n, mean = len(rated), float(known.mean())
+    n, mean = len(rated), float(reference.mean())
     deviation = rated - rated.mean()
     squares = float((deviation**2).sum())
-    slope = float((deviation * known).sum()) / squares
+    slope = float((deviation * reference).sum()) / squares
     shift = float(f.mean() - rated.mean())
-    residual = known - mean - slope * deviation
+    residual = reference - mean - slope * deviation
     leverage = 1 / n + deviation**2 / squares
     regression_variance = float((residual**2).sum()) / (n - 2) * (1 / n + shift**2 / squares)
     share = 1 / n + shift * deviation / squares

@@ -152,14 +152,14 @@ def _correlation_intervals(
 ) -> tuple[Floats, Floats]:
     """Return both bounds (s,), NaN where a leave-one-out value is undefined."""
     low, high = np.full((2, len(figures)), nan)
-    for at, figure in enumerate(figures):
-        by_item, by_rater, by_rating = (each[:, [at]] for each in without)
+    for index, figure in enumerate(figures):
+        by_item, by_rater, by_rating = (each[:, [index]] for each in without)
         parts = two_way_covariances(by_item, by_rater, by_rating, times, scope)
         if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
             continue
         variance = contrast_variance(np.ones(1), parts, items, raters)
         half_width = float(t_quantile(variance.degrees, level)) * np.sqrt(variance.variance)
-        low[at], high[at] = figure - half_width, figure + half_width
+        low[index], high[index] = figure - half_width, figure + half_width
     return low, high
 
 
@@ -228,24 +228,31 @@ def effective_number_of_raters(
     """
     sums = leave_one_out_sums(reference, [candidate], level is not None, on_progress)
     w = len(sums.raters.n)
-    found = _effective_number(sums.total, w)
-    if level is None or not found.defined:
-        return found
-    return _add_fieller_interval(found, sums.total, sums.items, sums, w, level, scope)
+    estimate = _effective_number(sums.total, w)
+    if level is None or not estimate.defined:
+        return estimate
+    return _add_fieller_interval(estimate, sums.total, sums.items, sums, w, level, scope)
 
 
 def _add_fieller_interval(
-    found: Estimate, every: Sums, without_items: Sums, by: LeaveOneOutSums, w: int, level: float, scope: Scope
+    estimate: Estimate,
+    total: Sums,
+    without_items: Sums,
+    leave_one_out: LeaveOneOutSums,
+    w: int,
+    level: float,
+    scope: Scope,
 ) -> Estimate:
     """Add Fieller's interval for one value and w raters, from sums without each item, and without the raters and
-    ratings of `by`."""
-    value, n = found.value, found.n
-    numerator, denominator = _ratio_parts(every)
+    ratings of `leave_one_out`."""
+    value, n = estimate.value, estimate.n
+    numerator, denominator = _ratio_parts(total)
     with np.errstate(invalid="ignore", divide="ignore"):
         items, raters, ratings = (
-            np.column_stack(_ratio_parts(one)) for one in (without_items, by.raters, by.ratings)
+            np.column_stack(_ratio_parts(one))
+            for one in (without_items, leave_one_out.raters, leave_one_out.ratings)
         )
-    parts = two_way_covariances(items, raters, ratings, by.times, scope)
+    parts = two_way_covariances(items, raters, ratings, leave_one_out.times, scope)
     if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
         return Estimate(value, n=n, reason="too few raters for an interval over raters")
     variance = contrast_variance(np.array([1.0, -min(value, 1e6)]), parts, n, w)
@@ -264,32 +271,32 @@ def effective_number_from_sums(
     squares: Floats,
     candidate: Floats,
     raters: int,
-    some: tuple[Ratings, Mapping[Any, float]] | None = None,
+    sampled: tuple[Ratings, Mapping[Any, float]] | None = None,
     level: float = 0.95,
     scope: Scope = "raters like these",
 ) -> Estimate:
     """Return `effective_number_of_raters` from sums per common item (n,): the number of its ratings, their total and
     squares around any value, and the candidate's value.
 
-    For an incomplete design without repeated ratings. An interval needs ratings and values of `some` of the items, from
+    For an incomplete design without repeated ratings. An interval needs ratings and values of `sampled` items, from
     which the variance over raters is estimated.
     """
-    every, items = sums_from_totals(number, total, squares, candidate)
-    found = _effective_number(every, raters)
-    if some is None or not found.defined:
-        return found
-    reference, values = some
+    all_sums, items = sums_from_totals(number, total, squares, candidate)
+    estimate = _effective_number(all_sums, raters)
+    if sampled is None or not estimate.defined:
+        return estimate
+    reference, values = sampled
     return _add_fieller_interval(
-        found, every, items, leave_one_out_sums(reference, [values]), raters, level, scope
+        estimate, all_sums, items, leave_one_out_sums(reference, [values]), raters, level, scope
     )
 
 
-def _effective_number(every: Sums, raters: int) -> Estimate:
-    n = int(every.n)
-    reason = _undefined_number_reason(every, raters)
+def _effective_number(sums: Sums, raters: int) -> Estimate:
+    n = int(sums.n)
+    reason = _undefined_number_reason(sums, raters)
     if reason:
         return Estimate(nan, n=n, reason=reason)
-    numerator, denominator = _ratio_parts(every)
+    numerator, denominator = _ratio_parts(sums)
     return Estimate(
         0.0 if numerator <= 0 else inf if denominator <= 0 else float(numerator / denominator), n=n
     )

@@ -127,9 +127,9 @@ def judge_errors(judge: ArrayLike, people: ArrayLike, level: float = 0.95) -> Ju
             f"`judge` and `people` must be 1-d and equally long, got shapes {passed.shape} and {truth.shape}"
         )
 
-    def share(hits: Flags, what: str) -> Estimate:
+    def share(hits: Flags, verdict: str) -> Estimate:
         if not len(hits):
-            return Estimate(nan, reason=f"people {what} none of the items that they labeled")
+            return Estimate(nan, reason=f"people {verdict} none of the items that they labeled")
         value, low, high = (float(each) for each in wilson_interval(hits.sum(), len(hits), level))
         return Estimate(value, low, high, len(hits))
 
@@ -197,9 +197,9 @@ def pass_rate_difference(
     Source: Rogan and Gladen 1978; methods: section 13.
     """
     for rate, n in ((first, n_first), (second, n_second)):
-        found = pass_rate_behind(rate, n, errors, level)
-        if not found.defined:
-            return Estimate(nan, n=n_first + n_second, reason=found.reason)
+        corrected = pass_rate_behind(rate, n, errors, level)
+        if not corrected.defined:
+            return Estimate(nan, n=n_first + n_second, reason=corrected.reason)
     q1, q0 = errors.sensitivity, errors.specificity
     z = float(ndtri((1 + level) / 2))
     youden, errors_squared = _smoothed(q0.value, q0.n) + _smoothed(q1.value, q1.n) - 1, 0.0
@@ -207,11 +207,11 @@ def pass_rate_difference(
         share = _smoothed(q.value, q.n)
         errors_squared += share * (1 - share) / (q.n + 2)
     rates = [(_smoothed(rate, n), n + 2) for rate, n in ((first, n_first), (second, n_second))]
-    middle = (rates[0][0] - rates[1][0]) / youden
+    center = (rates[0][0] - rates[1][0]) / youden
     rate_variance = sum(p * (1 - p) / n for p, n in rates)
-    error = sqrt(rate_variance + middle**2 * errors_squared) / youden
+    error = sqrt(rate_variance + center**2 * errors_squared) / youden
     value = (first - second) / (q0.value + q1.value - 1)
-    low, high = max(middle - z * error, -1.0), min(middle + z * error, 1.0)
+    low, high = max(center - z * error, -1.0), min(center + z * error, 1.0)
     return Estimate(value, min(low, value), max(high, value), n_first + n_second)
 
 
@@ -246,22 +246,26 @@ def labels_to_halve(pass_rate: float, n: int, errors: JudgeErrors) -> LabelsNeed
     The variance is a + b0 / m0 + b1 / m1; the optimal m0 and m1 are proportional to the square roots of b0 and b1.
     Source: Neyman 1934 (allocation); methods: section 13.
     """
-    found = pass_rate_behind(pass_rate, n, errors)
-    if not found.defined:
+    corrected = pass_rate_behind(pass_rate, n, errors)
+    if not corrected.defined:
         return LabelsNeeded(nan, nan)
     q0, q1 = (_smoothed(q.value, q.n) for q in (errors.specificity, errors.sensitivity))
     counts = np.array([errors.specificity.n, errors.sensitivity.n], dtype=np.float64) + 2
-    error_variances = np.array([(1 - found.value) ** 2 * q0 * (1 - q0), found.value**2 * q1 * (1 - q1)])
+    error_variances = np.array(
+        [(1 - corrected.value) ** 2 * q0 * (1 - q0), corrected.value**2 * q1 * (1 - q1)]
+    )
     rate_variance = pass_rate * (1 - pass_rate) / n
     allowed_variance = (rate_variance + float((error_variances / counts).sum())) / 4 - rate_variance
     if allowed_variance <= 0:
         return LabelsNeeded(inf, inf)
     required = np.sqrt(error_variances) * float(np.sqrt(error_variances).sum()) / allowed_variance
-    for at in (0, 1):
-        if required[at] < counts[at]:  # sufficient; the other uses the remaining variance
-            required[at] = counts[at]
-            remaining_variance = allowed_variance - error_variances[at] / counts[at]
-            required[1 - at] = error_variances[1 - at] / remaining_variance if remaining_variance > 0 else inf
+    for index in (0, 1):
+        if required[index] < counts[index]:  # sufficient; the other uses the remaining variance
+            required[index] = counts[index]
+            remaining_variance = allowed_variance - error_variances[index] / counts[index]
+            required[1 - index] = (
+                error_variances[1 - index] / remaining_variance if remaining_variance > 0 else inf
+            )
     fails, passes = (
         more if more == inf else float(ceil(more)) for more in np.maximum(required - counts, 0.0)
     )
@@ -324,14 +328,14 @@ def corrected_shares(
     ):
         raise InputError(f"classes must be from 0 to {classes - 1}, and people's may be -1 for none")
     counts = np.bincount(labels, minlength=classes)
-    known = truth >= 0
-    confusion = np.bincount(truth[known] * classes + labels[known], minlength=classes**2).reshape(
+    is_known = truth >= 0
+    confusion = np.bincount(truth[is_known] * classes + labels[is_known], minlength=classes**2).reshape(
         classes, classes
     )
     judged = counts / counts.sum()
 
-    def undefined(why: str) -> CorrectedShares:
-        return CorrectedShares((Estimate(nan, n=len(labels), reason=why),) * classes, judged, confusion)
+    def undefined(reason: str) -> CorrectedShares:
+        return CorrectedShares((Estimate(nan, n=len(labels), reason=reason),) * classes, judged, confusion)
 
     if not confusion.sum(axis=1).all():
         return undefined("people gave one of the classes to none of the items that they labeled")

@@ -11,7 +11,7 @@ from scipy import sparse
 from analysis.resampling.influence import VarianceEstimate, add_variances, item_variance
 from analysis.resampling.intervals import jackknife_covariance
 from analysis.values.estimate import Codes, Floats, InputError, OnProgress, Scope
-from analysis.values.ratings import Ratings, coded, ratio, sums_of_pairs
+from analysis.values.ratings import Ratings, coded, ratio, sum_by_code, sums_of_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +44,19 @@ def pair_with_candidate(
     """Pair a reference's answers, as numbers or label codes, with a candidate's; repeated answers are averaged, or
     the most common one is taken."""
     columns = {
-        name: np.asarray(given) for name, given in (("rater", rater), ("item", item), ("value", value))
+        name: np.asarray(column) for name, column in (("rater", rater), ("item", item), ("value", value))
     }
     shapes = {name: column.shape for name, column in columns.items()}
     if len(set(shapes.values())) > 1 or columns["item"].ndim != 1:
         raise InputError(f"`rater`, `item` and `value` must be 1-d and equally long, got shapes {shapes}")
     raters, of_rater = np.unique(columns["rater"], return_inverse=True)
     items, of_item = np.unique(columns["item"], return_inverse=True)
-    answered = {one: answer for one, answer in candidate.items() if answer is not None and answer == answer}
-    is_answered = np.array([one in answered for one in items.tolist()], dtype=bool)
-    candidate_values = [answered.get(one) for one in items.tolist()]
-    values, others = (_numbers_of_answers if numeric else _codes_of_labels)(
+    answered = {
+        item_id: answer for item_id, answer in candidate.items() if answer is not None and answer == answer
+    }
+    is_answered = np.array([item_id in answered for item_id in items.tolist()], dtype=bool)
+    candidate_values = [answered.get(item_id) for item_id in items.tolist()]
+    values, candidate_answers = (_numbers_of_answers if numeric else _codes_of_labels)(
         columns["value"], candidate_values, is_answered
     )
     has_candidate = is_answered[of_item]
@@ -75,7 +77,7 @@ def pair_with_candidate(
         code.astype(np.int64),
         rater_of_cell[is_kept],
         answer[is_kept],
-        others[item_of_cell[is_kept]],
+        candidate_answers[item_of_cell[is_kept]],
         int(has_several_raters.sum()),
         raters,
         int((~is_answered).sum()),
@@ -84,37 +86,40 @@ def pair_with_candidate(
 
 
 def _numbers_of_answers(
-    value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]
+    value: NDArray[Any], candidate: list[Any], is_answered: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    def read(name: str, given: Any) -> Floats:
+    def read(name: str, answers: Any) -> Floats:
         try:
-            array = np.asarray(given, dtype=np.float64)
+            array = np.asarray(answers, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise InputError(f"`{name}` must hold numbers for this score: {error}") from error
         if not np.isfinite(array).all():
             raise InputError(f"`{name}` must hold finite numbers; leave out what is missing")
         return array
 
-    others = np.full(len(told), np.nan)
-    others[known] = read("candidate", [one for one, there in zip(told, known, strict=True) if there])
-    return read("value", value), others
+    candidate_numbers = np.full(len(candidate), np.nan)
+    candidate_numbers[is_answered] = read(
+        "candidate", [one for one, there in zip(candidate, is_answered, strict=True) if there]
+    )
+    return read("value", value), candidate_numbers
 
 
-def _codes_of_labels(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _codes_of_labels(
+    value: NDArray[Any], candidate: list[Any], is_answered: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
     """Return codes of labels; numbers are compared as numbers, all else as text."""
-    there = [one for one, is_known in zip(told, known, strict=True) if is_known]
-    both = [*value.tolist(), *there]
-    numeric = all(isinstance(one, int | float | np.number) for one in both)
-    labels = np.array(both, dtype=np.float64) if numeric else np.array([str(one) for one in both], dtype=str)
+    answered = [label for label, has_answer in zip(candidate, is_answered, strict=True) if has_answer]
+    all_labels = [*value.tolist(), *answered]
+    numeric = all(isinstance(label, int | float | np.number) for label in all_labels)
+    labels = (
+        np.array(all_labels, dtype=np.float64)
+        if numeric
+        else np.array([str(label) for label in all_labels], dtype=str)
+    )
     _, code = np.unique(labels, return_inverse=True)
-    others = np.full(len(told), np.nan)
-    others[known] = code[len(value) :]
-    return code[: len(value)].astype(np.float64), others
-
-
-def sum_by_code(code: Codes, weight: NDArray[Any], groups: int) -> Floats:
-    """Return the sums of the weights of each group (groups,)."""
-    return np.asarray(np.bincount(code, weight, groups), dtype=np.float64)
+    candidate_codes = np.full(len(candidate), np.nan)
+    candidate_codes[is_answered] = code[len(value) :]
+    return code[: len(value)].astype(np.float64), candidate_codes
 
 
 def _mean(values: Floats, cell: Codes, cells: int) -> Floats:
@@ -125,9 +130,9 @@ def most_common(values: Floats, cell: Codes, cells: int) -> Floats:
     """Return each cell's most common label, the first in order among tied ones."""
     labels = int(values.max(initial=-1)) + 1
     pair, number = np.unique(cell * labels + values.astype(np.int64), return_counts=True)
-    of, label = np.divmod(pair, max(labels, 1))
-    order = np.lexsort((label, -number, of))
-    _, first = np.unique(of[order], return_index=True)
+    cell_code, label = np.divmod(pair, max(labels, 1))
+    order = np.lexsort((label, -number, cell_code))
+    _, first = np.unique(cell_code[order], return_index=True)
     return np.asarray(label[order][first], dtype=np.float64)
 
 
@@ -317,12 +322,12 @@ def leave_one_out_sums(
     totals = item_terms.sum(axis=0)
     rater_degrees, k = (float(w - 1) if complete else 0.0), values.shape[1]
     if not parts:
-        every, empty_sums = (
+        all_sums, empty_sums = (
             _sums_from_rows(totals, k, rater_degrees),
             _sums_from_rows(np.zeros((0, len(totals))), k, rater_degrees),
         )
         return LeaveOneOutSums(
-            every,
+            all_sums,
             empty_sums,
             _sums_from_rows(np.zeros((w, len(totals))), k, rater_degrees),
             empty_sums,
@@ -359,62 +364,65 @@ def _group_equal_ratings(item: Codes, score: Codes) -> tuple[Codes, Codes]:
 
     With so many scores that few ratings are equal, all count as distinct.
     """
-    each, scores = np.arange(len(item)), int(score.max(initial=-1)) + 1
+    index, scores = np.arange(len(item)), int(score.max(initial=-1)) + 1
     if scores * (int(item.max(initial=-1)) + 1) > MOST_SCORES * len(item):
-        return each, each
-    ids, place = coded(item * scores + score)
-    one = np.empty(len(ids), dtype=np.int64)
-    one[place] = each
-    return place, one
+        return index, index
+    ids, group = coded(item * scores + score)
+    representative = np.empty(len(ids), dtype=np.int64)
+    representative[group] = index
+    return group, representative
 
 
 def sums_from_totals(number: Floats, total: Floats, squares: Floats, values: Floats) -> tuple[Sums, Sums]:
     """Return the sums in total and without each item (n,), from the items' number of ratings (n,), their total and
     squares around any value, and one candidate's values (n,); only for incomplete designs."""
-    at = total.sum() / max(number.sum(), 1.0)
-    about, squared = total - number * at, squares - 2 * at * total + number * at**2
-    around = (values - values.mean() if len(values) else values)[:, None]
-    own = _item_terms(number.astype(np.float64), about, squared, around)
-    whole = own.sum(axis=0)
-    return _sums_from_rows(whole, 1, 0.0), _sums_from_rows(whole - own, 1, 0.0)
+    center = total.sum() / max(number.sum(), 1.0)
+    centered_total, centered_squares = (
+        total - number * center,
+        squares - 2 * center * total + number * center**2,
+    )
+    centered_values = (values - values.mean() if len(values) else values)[:, None]
+    item_terms = _item_terms(number.astype(np.float64), centered_total, centered_squares, centered_values)
+    terms = item_terms.sum(axis=0)
+    return _sums_from_rows(terms, 1, 0.0), _sums_from_rows(terms - item_terms, 1, 0.0)
 
 
 def _item_terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Floats:
     """Return an item's contribution to each sum (rows, terms), 0 without ratings."""
-    there = number > 0
-    safe = np.where(there, number, 1.0)
-    mean = total / safe
+    has_ratings = number > 0
+    n = np.where(has_ratings, number, 1.0)
+    mean = total / n
     within = np.maximum(squares - total * mean, 0.0)
-    columns = [there, number, number**2, 1 / safe, within, number - 1, mean, mean**2, total, total * mean]
-    both = values[:, :, None] * values[:, None, :]
+    columns = [has_ratings, number, number**2, 1 / n, within, number - 1, mean, mean**2, total, total * mean]
+    products = values[:, :, None] * values[:, None, :]
     rows = np.column_stack(
-        [*columns, values, values * mean[:, None], both.reshape(len(values), values.shape[1] ** 2)]
+        [*columns, values, values * mean[:, None], products.reshape(len(values), values.shape[1] ** 2)]
     ).astype(np.float64, copy=False)
-    rows[~there] = 0.0
+    rows[~has_ratings] = 0.0
     return rows
 
 
-def _sums_from_rows(sums: Floats, k: int, lost: float) -> Sums:
-    """Return the sums (…, terms) by name; `lost` degrees of freedom are those of raters' means."""
+def _sums_from_rows(sums: Floats, k: int, lost_degrees: float) -> Sums:
+    """Return the sums (…, terms) by name; `lost_degrees` of freedom are those of raters' means."""
     single = np.moveaxis(sums[..., :10], -1, 0)
-    values, crossed, together = (
+    values, crossed, products = (
         sums[..., 10 : 10 + k],
         sums[..., 10 + k : 10 + 2 * k],
         sums[..., 10 + 2 * k :],
     )
-    n, ratings, squared, over, within, degrees, means, squares, weighted, weighted_squares = single
+    n, ratings, squared, inverse, within, degrees, means, squares, weighted, weighted_squares = single
     return Sums(
         n,
         ratings,
         squared,
-        over,
+        inverse,
         within,
-        degrees - lost,
+        degrees - lost_degrees,
         means,
         squares,
         weighted,
         weighted_squares,
         values,
         crossed,
-        together.reshape(*sums.shape[:-1], k, k),
+        products.reshape(*sums.shape[:-1], k, k),
     )

@@ -69,10 +69,10 @@ def influence_from_leave_one_out(units: ArrayLike, value: float, leave_one_out: 
 
 def average_influence(parts: Sequence[InfluenceValues]) -> InfluenceValues:
     """Return the influence values of the mean of several figures of the same study."""
-    units = np.concatenate([one.units for one in parts])
+    units = np.concatenate([part.units for part in parts])
     names, unit_of = np.unique(units, return_inverse=True)
-    influence = np.bincount(unit_of, np.concatenate([one.influence for one in parts])) / len(parts)
-    return InfluenceValues(float(np.mean([one.value for one in parts])), names, influence)
+    influence = np.bincount(unit_of, np.concatenate([part.influence for part in parts])) / len(parts)
+    return InfluenceValues(float(np.mean([part.value for part in parts])), names, influence)
 
 
 def estimate_change(before: InfluenceValues, after: InfluenceValues, level: float = 0.95) -> Estimate:
@@ -172,10 +172,10 @@ def item_variance(variance: float, items: int) -> VarianceEstimate:
 
 def item_variance_from_samples(samples: Floats, items: int) -> VarianceEstimate:
     """Estimate a variance from bootstrap samples (draws,) of items, times n / (n - 1); NaN below two samples."""
-    known = samples[np.isfinite(samples)]
-    if len(known) < max(len(samples) / 2, 2) or items < 2:
+    defined = samples[np.isfinite(samples)]
+    if len(defined) < max(len(samples) / 2, 2) or items < 2:
         return VarianceEstimate(np.nan, np.nan)
-    return item_variance(float(known.var(ddof=1)) * items / (items - 1), items)
+    return item_variance(float(defined.var(ddof=1)) * items / (items - 1), items)
 
 
 def item_and_rater_interval(

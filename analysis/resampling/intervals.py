@@ -31,6 +31,13 @@ def blocks(draws: int, size: int, on_progress: OnProgress = None) -> Iterator[sl
             on_progress(block.stop / draws)
 
 
+def scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+    """Return a callback that reports the progress of one part as progress of all, from `start` to `end`."""
+    if on_progress is None:
+        return None
+    return lambda share: on_progress(start + (end - start) * share)
+
+
 def bootstrap_counts(rng: np.random.Generator, units: int, size: int) -> Floats:
     """Draw bootstrap samples, and return the count of each unit in each (size, units)."""
     if units == 0:
@@ -98,9 +105,9 @@ def jackknife_variance(leave_one_out: Floats) -> float:
     return float(jackknife_covariance(leave_one_out[:, None])[0, 0])
 
 
-def jackknife_groups(units: int, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Assign each unit (units,) its own group, or one of `most` random groups if there are more units."""
-    return np.arange(units) if units <= most else rng.permutation(units) % most
+def jackknife_groups(units: int, max_groups: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Assign each unit (units,) its own group, or one of `max_groups` random groups if there are more units."""
+    return np.arange(units) if units <= max_groups else rng.permutation(units) % max_groups
 
 
 UNBOUNDED = -inf, inf
@@ -188,15 +195,17 @@ def scaled_percentiles(
     on_scale = np.where(np.isfinite(on_scale), on_scale, nan)
     mean, sample_variance = _mean(on_scale), _variance(on_scale)
     target_variance = sample_variance if variance is None else np.asarray(variance, dtype=np.float64)
-    spread = (sample_variance > 0) & (target_variance > 0)
+    has_variance = (sample_variance > 0) & (target_variance > 0)
     factor = t_to_normal_ratio(degrees, level) * np.sqrt(
-        target_variance / np.where(spread, sample_variance, 1.0)
+        target_variance / np.where(has_variance, sample_variance, 1.0)
     )
     centre = scale.forward(value)
     low, high = (scale.inverse(centre + factor * (_quantile(on_scale, at) - mean)) for at in (tail, 1 - tail))
     is_constant = target_variance == 0
     low, high = (np.where(is_constant, value, end) for end in (low, high))
-    return _clip_ends(value, low, high, (has_enough_samples(on_scale) & spread) | is_constant, UNBOUNDED)
+    return _clip_ends(
+        value, low, high, (has_enough_samples(on_scale) & has_variance) | is_constant, UNBOUNDED
+    )
 
 
 def order_statistics(samples: Floats, level: float, lowest: float = -inf, highest: float = inf) -> Ends:
@@ -278,19 +287,19 @@ def fieller_interval(
     x, y = float(np.asarray(numerator)), float(np.asarray(denominator))
     square = float(t_quantile(degrees, level)) ** 2
     lead = y * y - square * float(covariance[1, 1])
-    middle = x * y - square * float(covariance[0, 1])
-    root = middle**2 - lead * (x * x - square * float(covariance[0, 0]))
+    center = x * y - square * float(covariance[0, 1])
+    root = center**2 - lead * (x * x - square * float(covariance[0, 0]))
     if not root >= 0:
         return Ends(np.asarray(nan), np.asarray(nan))
     half = float(np.sqrt(root))
     if not lead > 0:
-        lowest = (middle - half) / lead if lead < 0 else nan
+        lowest = (center - half) / lead if lead < 0 else nan
         return (
             Ends(np.asarray(lowest), np.asarray(inf))
             if x / y >= lowest
             else Ends(np.asarray(nan), np.asarray(nan))
         )
-    return Ends(np.asarray((middle - half) / lead), np.asarray((middle + half) / lead))
+    return Ends(np.asarray((center - half) / lead), np.asarray((center + half) / lead))
 
 
 def wilson_interval(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
@@ -325,21 +334,21 @@ def wilson_interval_from_samples(
     """
     if np.isnan(value) or not has_enough_samples(samples):
         return Ends(np.asarray(nan), np.asarray(nan))
-    known = samples[~np.isnan(samples)]
+    defined = samples[~np.isnan(samples)]
     return wilson_interval_from_variance(
-        value, float(known.var(ddof=1)), trials, level, max(units - 1, 1), float(known.mean())
+        value, float(defined.var(ddof=1)), trials, level, max(units - 1, 1), float(defined.mean())
     )
 
 
 def wilson_interval_from_variance(
-    value: float, variance: float, trials: int, level: float, degrees: float, around: float = nan
+    value: float, variance: float, trials: int, level: float, degrees: float, center: float = nan
 ) -> Ends:
-    """Return Wilson's interval for a share, with the effective number of trials of a variance (at `around`).
+    """Return Wilson's interval for a share, with the effective number of trials of a variance (at `center`).
 
     Valid for a known variance over clusters, such as the votes of a rater. `trials` are used if it is 0.
     Source: Dean and Pagano 2015 (effective sample size).
     """
-    mean = value if np.isnan(around) else around
+    mean = value if np.isnan(center) else center
     effective_trials = mean * (1 - mean) / variance if variance > _NO_VARIANCE else float(trials)
     effective_trials /= float(t_to_normal_ratio(degrees, level)) ** 2
     _, low, high = (float(end) for end in wilson_interval(value * effective_trials, effective_trials, level))
@@ -409,9 +418,9 @@ def _mean(samples: Floats) -> Floats:
 
 def _variance(samples: Floats) -> Floats:
     """Return the variance (…,) of the defined samples, NaN below two."""
-    known = ~np.isnan(samples)
-    number = known.sum(axis=0)
-    squares = (np.where(known, samples - _mean(samples), 0.0) ** 2).sum(axis=0)
+    is_defined = ~np.isnan(samples)
+    number = is_defined.sum(axis=0)
+    squares = (np.where(is_defined, samples - _mean(samples), 0.0) ** 2).sum(axis=0)
     return np.where(number > 1, squares / np.maximum(number - 1, 1), nan)
 
 
@@ -421,11 +430,11 @@ def _quantile(samples: Floats, share: ArrayLike) -> Floats:
         return np.full(samples.shape[1:], nan)
     ordered = np.sort(samples, axis=0)
     last = np.maximum((~np.isnan(ordered)).sum(axis=0) - 1, 0)
-    at = np.asarray(share) * last
-    under = np.floor(at).astype(np.int64)
-    over = np.minimum(under + 1, last)
-    first, second = (np.take_along_axis(ordered, position[None], axis=0)[0] for position in (under, over))
-    return np.asarray(first + (at - under) * (second - first))
+    index = np.asarray(share) * last
+    lower = np.floor(index).astype(np.int64)
+    upper = np.minimum(lower + 1, last)
+    first, second = (np.take_along_axis(ordered, position[None], axis=0)[0] for position in (lower, upper))
+    return np.asarray(first + (index - lower) * (second - first))
 
 
 def _clip_ends(

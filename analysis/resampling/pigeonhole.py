@@ -75,10 +75,10 @@ class PigeonholeSamples:
 def rating_matrix(ratings: Ratings, items: NDArray[Any]) -> RatingMatrix:
     """Build the matrix of one group's ratings of the given items."""
     row_of = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
-    known = row_of < len(items)
-    known[known] = items[row_of[known]] == ratings.item[known]
-    row, score = row_of[known], ratings.score[known]
-    raters, column = coded(ratings.rater[known])
+    is_included = row_of < len(items)
+    is_included[is_included] = items[row_of[is_included]] == ratings.item[is_included]
+    row, score = row_of[is_included], ratings.score[is_included]
+    raters, column = coded(ratings.rater[is_included])
     shape = len(items), len(raters)
     ones = np.ones(len(row))
     if shape[0] * shape[1] > MOST_DENSE_CELLS:
@@ -87,8 +87,8 @@ def rating_matrix(ratings: Ratings, items: NDArray[Any]) -> RatingMatrix:
             sparse.csr_array((score, (row, column)), shape=shape),
             sparse.csr_array((ones, (row, column)), shape=shape),
         )
-    flat = row * shape[1] + column
-    sums, counts = (np.bincount(flat, w, minlength=shape[0] * shape[1]).reshape(shape) for w in (score, ones))
+    cell = row * shape[1] + column
+    sums, counts = (np.bincount(cell, w, minlength=shape[0] * shape[1]).reshape(shape) for w in (score, ones))
     return RatingMatrix(raters, sums, counts)
 
 
@@ -118,25 +118,27 @@ def pigeonhole_bootstrap(
     for block in blocks(spec.draws, _block_size(spec.draws, n)):
         size = block.stop - block.start
         drawn_means = draw_means(size)
-        index = rng.integers(0, n, (size, n))
-        observed = [np.take(side_means, index) for side_means in means]
+        rows = rng.integers(0, n, (size, n))
+        observed = [np.take(side_means, rows) for side_means in means]
         resampled_means, shrunken = list(observed), list(drawn_means)
-        for at, group in enumerate((candidate, reference)):
+        for index, group in enumerate((candidate, reference)):
             if group.raters.size:
-                resampled_means[at] = np.take_along_axis(drawn_means[at], index, axis=1)
-                shrunken[at] = _shrink_to_means(drawn_means[at], means[at])
+                resampled_means[index] = np.take_along_axis(drawn_means[index], rows, axis=1)
+                shrunken[index] = _shrink_to_means(drawn_means[index], means[index])
         mixed = [rng.permuted(side_means, axis=0) for side_means in shrunken]
         resampled = [resampled_means, observed, shrunken, mixed] if raters_are_persons else [observed]
         figures_of_kind = []
-        for done, means_drawn in enumerate(resampled, 1):
+        for number, means_drawn in enumerate(resampled, 1):
             figures_of_kind.append(statistics(*means_drawn))
             if on_progress is not None:
-                on_progress((block.start + size * done / len(resampled)) / spec.draws)
+                on_progress((block.start + size * number / len(resampled)) / spec.draws)
         figures.append(figures_of_kind if raters_are_persons else figures_of_kind * 4)
-    both, items, raters, ratings = (np.concatenate(parts, axis=1) for parts in zip(*figures, strict=True))
+    items_and_raters, items, raters, ratings = (
+        np.concatenate(parts, axis=1) for parts in zip(*figures, strict=True)
+    )
     if not raters_are_persons:
         raters = ratings = np.zeros_like(items)
-    return PigeonholeSamples(both, items, raters, ratings)
+    return PigeonholeSamples(items_and_raters, items, raters, ratings)
 
 
 def two_way_variance(
@@ -158,10 +160,10 @@ def two_way_variance(
     """
     variances = []
     for kind in (draws.both, draws.items, draws.raters, draws.ratings):
-        known = kind[row][np.isfinite(kind[row])]
-        if known.size < max(kind.shape[1] / 2, 2):
+        defined = kind[row][np.isfinite(kind[row])]
+        if defined.size < max(kind.shape[1] / 2, 2):
             return nan, nan
-        variances.append(float(known.var(ddof=1)))
+        variances.append(float(defined.var(ddof=1)))
     _, by_items, by_raters, by_ratings = variances
     effect, degrees = clustered or (1.0, items - 1.0)
     between_items = by_items * (1.0 if ranks else items / (items - 1)) * effect
@@ -171,10 +173,10 @@ def two_way_variance(
     variance = between_items + between_raters
     if ranks and clustered is None:
         return variance, 1e9
-    spread = between_items**2 / degrees
+    denominator = between_items**2 / degrees
     if between_raters > 0:
-        spread += between_raters**2 / max(raters - 2, 1)
-    return variance, variance**2 / spread if spread > 0 else degrees
+        denominator += between_raters**2 / max(raters - 2, 1)
+    return variance, variance**2 / denominator if denominator > 0 else degrees
 
 
 def _mean_sampler(

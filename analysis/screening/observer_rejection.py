@@ -89,17 +89,17 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
         for side in (1, -1)
     )
     rating_counts = np.bincount(rater, minlength=w)
-    far = (p + q) / np.maximum(rating_counts, 1)
+    share_far = (p + q) / np.maximum(rating_counts, 1)
     balance = np.divide(np.abs(p - q), p + q, out=np.full(w, nan), where=p + q > 0)
     with np.errstate(invalid="ignore"):
-        rejected = (far > BT500_SHARE) & (balance < BT500_BALANCE)
-    fewest = BT500_FEWEST[divisor]
+        rejected = (share_far > BT500_SHARE) & (balance < BT500_BALANCE)
+    min_ratings = BT500_FEWEST[divisor]
     reason = (
         ""
-        if (count >= fewest).any()
-        else f"no item has {_IN_WORDS[fewest]} ratings, so none can lie far from the others"
+        if (count >= min_ratings).any()
+        else f"no item has {_IN_WORDS[min_ratings]} ratings, so none can lie far from the others"
     )
-    return Bt500(raters, p, q, rating_counts, far, balance, rejected, reason)
+    return Bt500(raters, p, q, rating_counts, share_far, balance, rejected, reason)
 
 
 def _range_by_code(code: Counts, values: Floats) -> Any:
@@ -184,33 +184,35 @@ def p913(
     w = len(raters)
     score = ratings.score - (ratings.score.mean() if len(ratings) else 0)
     items = _RemainingCorrelations(item, rater, score, w, by_mean=False)
-    known = codes >= 0
-    hrc = coded(codes[known])[1]
-    systems = _RemainingCorrelations(hrc, rater[known], score[known], w, by_mean=True)
+    has_system = codes >= 0
+    hrc = coded(codes[has_system])[1]
+    systems = _RemainingCorrelations(hrc, rater[has_system], score[has_system], w, by_mean=True)
     first, first_system = items.correlation(), systems.correlation()
     r1, r2 = first, first_system
     turn = np.zeros(w, dtype=np.int64)
     while True:
         with np.errstate(invalid="ignore"):
-            below = (turn == 0) & (r1 < threshold) & ~(r2 >= system_threshold)
-        if not below.any():
+            is_below = (turn == 0) & (r1 < threshold) & ~(r2 >= system_threshold)
+        if not is_below.any():
             break
         shortfall = np.where(np.isnan(r2), threshold - r1, (threshold - r1 + system_threshold - r2) / 2)
-        worst = int(np.argmax(np.where(below, shortfall, -np.inf)))
+        worst = int(np.argmax(np.where(is_below, shortfall, -np.inf)))
         turn[worst] = turn.max() + 1
         items.exclude(worst)
         systems.exclude(worst)
         r1, r2 = items.correlation(), systems.correlation()
-    given = np.bincount(rater, minlength=w)
+    total_counts = np.bincount(rater, minlength=w)
     reasons = tuple(
         ""
         if r == r
         else f"fewer than {FEWEST_PAIRS} ratings"
-        if few
+        if is_too_few
         else "the scores, or the MOS, do not vary"
-        for r, few in zip(first, given < FEWEST_PAIRS, strict=True)
+        for r, is_too_few in zip(first, total_counts < FEWEST_PAIRS, strict=True)
     )
-    return P913(raters, first, first_system, given, systems.n.astype(np.int64), turn > 0, turn, reasons)
+    return P913(
+        raters, first, first_system, total_counts, systems.n.astype(np.int64), turn > 0, turn, reasons
+    )
 
 
 class _RemainingCorrelations:
@@ -222,12 +224,12 @@ class _RemainingCorrelations:
 
     def __init__(self, unit: Counts, rater: Counts, score: Floats, raters: int, by_mean: bool) -> None:
         shape = raters, int(unit.max(initial=-1)) + 1
-        self.given: Any = sparse.csr_array((np.ones(len(unit)), (rater, unit)), shape=shape)
+        self.rating_counts: Any = sparse.csr_array((np.ones(len(unit)), (rater, unit)), shape=shape)
         self.sums: Any = sparse.csr_array((score, (rater, unit)), shape=shape)
         self.unit_sum = np.bincount(unit, weights=score, minlength=shape[1]).astype(np.float64)
         self.unit_count = np.bincount(unit, minlength=shape[1]).astype(np.float64)
         self.mos = self.unit_sum / self.unit_count
-        counts, values = self.given.tocsc(), self.sums.tocsc()
+        counts, values = self.rating_counts.tocsc(), self.sums.tocsc()
         self.xx = np.bincount(rater, weights=score**2, minlength=raters)
         if by_mean:
             values.data /= counts.data
@@ -240,10 +242,10 @@ class _RemainingCorrelations:
 
     def exclude(self, rater: int) -> None:
         """Exclude one rater's scores from the units' means."""
-        own = slice(self.given.indptr[rater], self.given.indptr[rater + 1])
-        units = self.given.indices[own]
-        self.unit_sum[units] -= self.sums.data[own]
-        self.unit_count[units] -= self.given.data[own]
+        entries = slice(self.rating_counts.indptr[rater], self.rating_counts.indptr[rater + 1])
+        units = self.rating_counts.indices[entries]
+        self.unit_sum[units] -= self.sums.data[entries]
+        self.unit_count[units] -= self.rating_counts.data[entries]
         old_means = self.mos[units]
         has_ratings = self.unit_count[units] > 0
         new_means = np.divide(

@@ -69,12 +69,14 @@ def failed_checks(
     ids, answers, right = check_equal_length(rater=rater, score=score, expected=expected)
     raters, code = coded(ids)
     w = len(raters)
-    known = ~np.isnan(right.astype(np.float64))
-    checks = np.bincount(code[known], minlength=w)
+    has_expected = ~np.isnan(right.astype(np.float64))
+    checks = np.bincount(code[has_expected], minlength=w)
     passed = np.abs(answers.astype(np.float64) - right.astype(np.float64)) <= tolerance
-    failed = np.bincount(code[known & ~passed], minlength=w)
+    failed = np.bincount(code[has_expected & ~passed], minlength=w)
     share, low, high = wilson_interval(failed, checks, level)
-    return FailedChecks(raters, checks, failed, np.bincount(code[~known], minlength=w), share, low, high)
+    return FailedChecks(
+        raters, checks, failed, np.bincount(code[~has_expected], minlength=w), share, low, high
+    )
 
 
 def failed_references(
@@ -290,11 +292,11 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
     >>> equal.longest, equal.repeated, equal.chance
     (array([4]), array([0.6]), array([0.2]))
     """
-    ids, values, places = check_equal_length(rater=rater, score=score, order=order)
+    ids, values, times = check_equal_length(rater=rater, score=score, order=order)
     raters, code = coded(ids)
     w, total = len(raters), len(code)
     count = np.bincount(code, minlength=w)
-    time_order = _sort_by_rater_and_time(code, places.astype(np.float64))
+    time_order = _sort_by_rater_and_time(code, times.astype(np.float64))
     sorted_rater, sorted_answer = code[time_order], values[time_order]
     is_repeat = (sorted_rater[1:] == sorted_rater[:-1]) & (sorted_answer[1:] == sorted_answer[:-1])
     start = np.flatnonzero(np.concatenate([np.ones(min(total, 1), dtype=np.bool_), ~is_repeat]))
@@ -302,27 +304,27 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
     np.maximum.at(longest, sorted_rater[start], np.diff(start, append=total))
     repeats = np.bincount(sorted_rater[1:][is_repeat], minlength=w)
     repeated = np.divide(repeats, count - 1, out=np.full(w, nan), where=count > 1)
-    distinct, said_code = coded(sorted_answer)
-    answer, of_answer = coded(sorted_rater * max(len(distinct), 1) + said_code)
+    distinct, answer_code = coded(sorted_answer)
+    answer, of_answer = coded(sorted_rater * max(len(distinct), 1) + answer_code)
     equal = np.bincount(of_answer)
-    owner = answer // max(len(distinct), 1)
-    reaches_longest = equal >= longest[owner]
-    owner, c = owner[reaches_longest], equal[reaches_longest]
-    n, length = count[owner], longest[owner]
+    answer_rater = answer // max(len(distinct), 1)
+    reaches_longest = equal >= longest[answer_rater]
+    answer_rater, c = answer_rater[reaches_longest], equal[reaches_longest]
+    n, length = count[answer_rater], longest[answer_rater]
     log = special.gammaln(c + 1) - special.gammaln(c - length + 1)
     log -= special.gammaln(n + 1) - special.gammaln(n - length + 1)
-    expected = np.bincount(owner, weights=(n - c + 1) * np.exp(log), minlength=w)
+    expected = np.bincount(answer_rater, weights=(n - c + 1) * np.exp(log), minlength=w)
     return Runs(raters, count, longest, repeated, np.minimum(expected, 1.0))
 
 
-def _sort_by_rater_and_time(code: Counts, places: Floats) -> NDArray[np.intp]:
+def _sort_by_rater_and_time(code: Counts, times: Floats) -> NDArray[np.intp]:
     """Return the order of the answers by rater and then by time; unknown times last."""
-    earlier, later = places[:-1], places[1:]
+    earlier, later = times[:-1], times[1:]
     if not (later >= earlier).all():
-        return np.lexsort((places, code))
-    few = code.max(initial=0) < 1 << 16
+        return np.lexsort((times, code))
+    is_small = code.max(initial=0) < 1 << 16
     return np.argsort(
-        code.astype(np.uint16) if few else code, kind="stable"
+        code.astype(np.uint16) if is_small else code, kind="stable"
     )  # small integers are radix sorted
 
 
@@ -366,9 +368,9 @@ def qualify(
     """
     if not span > 0:
         raise InputError(f"`span` must be above 0, got {span}")
-    ids, scores, known = check_equal_length(rater=rater, score=score, expected=expected)
+    ids, scores, expected_scores = check_equal_length(rater=rater, score=score, expected=expected)
     raters, code = coded(ids)
-    deviation = np.abs(scores.astype(np.float64) - known.astype(np.float64))
+    deviation = np.abs(scores.astype(np.float64) - expected_scores.astype(np.float64))
     is_known = ~np.isnan(deviation)
     ratings = np.bincount(code[is_known], minlength=len(raters))
     points_sum = np.bincount(code[is_known], np.maximum(1 - deviation[is_known] / span, 0.0), len(raters))

@@ -81,37 +81,39 @@ def noise_intervals(item: Codes, rater: Codes, score: Floats, w: int, level: flo
 def _residuals(item: Codes, rater: Codes, score: Floats, per_item: Codes, per_rater: Codes) -> Floats:
     """Fit score = item + rater by least squares."""
     bias = np.zeros(len(per_rater))
-    spread = float(score.std())
+    sd = float(score.std())
     for _ in range(_MOST_STEPS):
         quality = np.bincount(item, score - bias[rater], len(per_item)) / per_item
         before, bias = bias, np.bincount(rater, score - quality[item], len(per_rater)) / per_rater
-        if np.abs(bias - before).max() <= _CONVERGENCE * spread:
+        if np.abs(bias - before).max() <= _CONVERGENCE * sd:
             break
     return np.asarray(score - quality[item] - bias[rater])
 
 
-def _shared_item_sums(given: sparse.csr_array, weight: Floats) -> Floats:
+def _shared_item_sums(incidence: sparse.csr_array, weight: Floats) -> Floats:
     """Return sums (w, w) of the weights (n,) of the items that two raters both rated."""
-    return np.asarray((given.T @ (given * weight[:, None])).toarray(), dtype=np.float64)
+    return np.asarray((incidence.T @ (incidence * weight[:, None])).toarray(), dtype=np.float64)
 
 
-def _squares_covariance(given: sparse.csr_array, variance: Floats, inverse: Floats, share: Floats) -> Floats:
+def _squares_covariance(
+    incidence: sparse.csr_array, variance: Floats, inverse: Floats, share: Floats
+) -> Floats:
     """Return covariances (w, w) of the raters' sums of squares: twice the squared covariances of their residuals.
 
     `share` (w, w) are the sums of `inverse` squared over the items that two raters both rated.
     """
-    item_variance = np.asarray(given @ variance) * inverse**2
+    item_variance = np.asarray(incidence @ variance) * inverse**2
     pair = variance[:, None] + variance
     covariance = (
-        _shared_item_sums(given, item_variance**2)
-        - 2 * pair * _shared_item_sums(given, item_variance * inverse)
+        _shared_item_sums(incidence, item_variance**2)
+        - 2 * pair * _shared_item_sums(incidence, item_variance * inverse)
         + pair**2 * share
     )
     own_weight = 1 - 2 * inverse
     diagonal = (
-        given.T @ item_variance**2
-        + 2 * variance * (given.T @ (item_variance * own_weight))
-        + variance**2 * (given.T @ own_weight**2)
+        incidence.T @ item_variance**2
+        + 2 * variance * (incidence.T @ (item_variance * own_weight))
+        + variance**2 * (incidence.T @ own_weight**2)
     )
     np.fill_diagonal(covariance, diagonal)
     return np.asarray(2 * covariance)
@@ -285,7 +287,7 @@ def subject_model(
     if not reason and np.ptp(ratings.score[is_used]) == 0:
         reason = "all scores are equal"
     if reason:
-        all_reasons = tuple(str(why) or reason for why in reasons)
+        all_reasons = tuple(str(rater_reason) or reason for rater_reason in reasons)
         return _undefined(items, np.bincount(item, minlength=n), raters, rating_counts, all_reasons, reason)
     centre = float(ratings.score[is_used].mean())
     score = ratings.score[is_used] - centre
@@ -326,7 +328,7 @@ def subject_model(
         np.minimum(low, inconsistency),
         np.maximum(high, inconsistency),
         rating_counts,
-        tuple(str(why) for why in reasons),
+        tuple(str(rater_reason) for rater_reason in reasons),
         len(np.unique(group[fitted])),
         iterations,
         converged,
@@ -334,14 +336,14 @@ def subject_model(
     )
 
 
-def _insufficient_data_reason(n: int, w: int, given: NDArray[np.int64]) -> str:
+def _insufficient_data_reason(n: int, w: int, rating_counts: NDArray[np.int64]) -> str:
     if not n:
         return "no ratings"
     if w < 2:
         return "one rater alone cannot separate bias and inconsistency from the items' quality"
     if n < 2:
         return "one item alone cannot separate a rater's bias from inconsistency"
-    if given.max() < 2:
+    if rating_counts.max() < 2:
         return "every rater gave one rating only, which cannot separate bias from inconsistency"
     return ""
 
@@ -350,13 +352,13 @@ def _undefined(
     items: NDArray[Any],
     item_ratings: NDArray[np.int64],
     raters: NDArray[Any],
-    given: NDArray[np.int64],
+    rating_counts: NDArray[np.int64],
     reasons: tuple[str, ...],
     reason: str,
 ) -> SubjectModel:
     q, b = np.full(len(items), np.nan), np.full(len(raters), np.nan)
     return SubjectModel(
-        items, q, q, q, item_ratings, raters, b, b, b, b, b, b, given, reasons, 0, 0, False, reason
+        items, q, q, q, item_ratings, raters, b, b, b, b, b, b, rating_counts, reasons, 0, 0, False, reason
     )
 
 
@@ -430,8 +432,8 @@ def _quality_error(
 ) -> Floats:
     if spread == "raters":
         information = np.bincount(item, weights=1 / np.maximum(variance[rater], floor**2), minlength=n)
-        known: Floats = np.sqrt(_divide(np.ones(n), information))
-        return known
+        model_error: Floats = np.sqrt(_divide(np.ones(n), information))
+        return model_error
     count = np.bincount(item, minlength=n)
     mean: Floats = _divide(np.bincount(item, weights=residual, minlength=n), count)
     squares = np.bincount(item, weights=(residual - mean[item]) ** 2, minlength=n)

@@ -117,8 +117,8 @@ class Scale:
     @property
     def places(self) -> dict[int, int]:
         """Rank of each system on the scale, 1 for the strongest."""
-        on = [at for at in self.order.tolist() if self.position[at] == ON]
-        return {at: place for place, at in enumerate(on, start=1)}
+        on_scale = [system for system in self.order.tolist() if self.position[system] == ON]
+        return {system: rank for rank, system in enumerate(on_scale, start=1)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,10 +280,10 @@ def _largest_component(reachable: Flags, pair_counts: Floats) -> Flags:
 
 def _has_winning_cycle(offered_wins: Floats, wins: Floats, ties: Floats) -> Flags:
     """Return True where some cycle has more wins with a tie offered than ties (b,), found as a negative cycle."""
-    found = _any_in_table((offered_wins > 0) & (offered_wins.transpose(0, 2, 1) > 0))
-    unsolved = np.flatnonzero(~found)
+    has_cycle = _any_in_table((offered_wins > 0) & (offered_wins.transpose(0, 2, 1) > 0))
+    unsolved = np.flatnonzero(~has_cycle)
     if not len(unsolved):
-        return found
+        return has_cycle
     s = wins.shape[1]
     distance = np.where(ties[unsolved] > 0, 1.0, np.inf)
     distance = np.where(wins[unsolved] > 0, 0.0, distance)
@@ -291,8 +291,8 @@ def _has_winning_cycle(offered_wins: Floats, wins: Floats, ties: Floats) -> Flag
     for through in range(s):
         distance = np.minimum(distance, distance[:, :, through, None] + distance[:, through, None, :])
         distance = np.maximum(distance, -float(s))
-    found[unsolved] = np.logical_or.reduce(np.diagonal(distance, axis1=1, axis2=2) < 0, axis=1)
-    return found
+    has_cycle[unsolved] = np.logical_or.reduce(np.diagonal(distance, axis1=1, axis2=2) < 0, axis=1)
+    return has_cycle
 
 
 def _maximize_likelihood(
@@ -314,9 +314,9 @@ def _maximize_likelihood(
         half = np.abs(strength[:, :, None] - strength[:, None, :]) / 2
         mean_plus_half = (strength[:, :, None] + strength[:, None, :]) / 2 + half
         nu = np.where(has_ties, np.exp(log_tie), 0)[:, None, None]
-        plain = mean_plus_half + np.log1p(np.exp(-2 * half))
+        untied = mean_plus_half + np.log1p(np.exp(-2 * half))
         free = mean_plus_half + np.log1p(np.exp(-2 * half) + nu * np.exp(-half))
-        total = (forced * plain + offered * free).sum(axis=(1, 2)) / 2
+        total = (forced * untied + offered * free).sum(axis=(1, 2)) / 2
         log_likelihood: Floats = (strength * won).sum(axis=1) + np.where(has_ties, log_tie * tied, 0) - total
         return log_likelihood
 
@@ -325,10 +325,10 @@ def _maximize_likelihood(
         d = strength[:, :, None] - strength[:, None, :]
         nu = np.where(has_ties, np.exp(log_tie), 0)
         win, tie = outcome_probabilities(d, nu[:, None, None])
-        share, plain = win + tie / 2, special.expit(d)
-        curvature = forced * plain * (1 - plain) + offered * (win + tie / 4 - share**2)
+        share, untied = win + tie / 2, special.expit(d)
+        curvature = forced * untied * (1 - untied) + offered * (win + tie / 4 - share**2)
         score = np.zeros((b, s + 1))
-        score[:, :s] = np.where(component, won - (forced * plain + offered * share).sum(axis=2), 0)
+        score[:, :s] = np.where(component, won - (forced * untied + offered * share).sum(axis=2), 0)
         score[:, s] = np.where(has_ties, tied - (offered * tie).sum(axis=(1, 2)) / 2, 0)
         information = np.zeros((b, s + 1, s + 1))
         information[:, :s, :s] = 1 / s - curvature
@@ -399,26 +399,26 @@ def _locate_systems(
     connected = _reachable(((wins + wins.T + ties) > 0)[None])[0]
     scale = _join_names(systems[component])
     reasons = []
-    for at in range(s):
-        if position[at] == ON:
+    for i in range(s):
+        if position[i] == ON:
             reasons.append("")
-        elif position[at] == ABOVE:
-            alone = wins[:, at].sum() + ties[at].sum() == 0
+        elif position[i] == ABOVE:
+            is_unanimous = wins[:, i].sum() + ties[i].sum() == 0
             reasons.append(
                 "it won every comparison, so it lies above the scale by an unknown distance"
-                if alone
+                if is_unanimous
                 else "no win or tie leads up to it from the scale, so it lies above by an unknown distance"
             )
-        elif position[at] == BELOW:
-            alone = wins[at].sum() + ties[at].sum() == 0
+        elif position[i] == BELOW:
+            is_unanimous = wins[i].sum() + ties[i].sum() == 0
             reasons.append(
                 "it lost every comparison, so it lies below the scale by an unknown distance"
-                if alone
+                if is_unanimous
                 else "no win or tie leads from it up to the scale, so it lies below by an unknown distance"
             )
-        elif not wins[at].any() and not wins[:, at].any() and not ties[at].any():
+        elif not wins[i].any() and not wins[:, i].any() and not ties[i].any():
             reasons.append("it was never compared")
-        elif not connected[at][component].any():
+        elif not connected[i][component].any():
             reasons.append(f"no chain of comparisons joins it to {scale}")
         else:
             reasons.append(f"wins lead neither from it to {scale} nor back, so their distance is unknown")

@@ -171,34 +171,34 @@ def sandwich_intervals(
     spec = spec or BootstrapSpec()
     items, raters = encode_clusters(comparisons, item, rater)
     scale = fit_comparisons(comparisons)
-    on = np.flatnonzero(scale.position == ON)
+    on_scale = np.flatnonzero(scale.position == ON)
     if spec.draws == 0:
         return undefined_intervals(scale, spec, "no draws were asked for")
-    if len(on) == 0:
+    if len(on_scale) == 0:
         return undefined_intervals(scale, spec, "no two systems are on one scale")
     if items.max(initial=0) < 1:
         return undefined_intervals(
             scale, spec, "there is only one item, so intervals over items are undefined"
         )
-    spread = covariance(scale, comparisons, items, raters)
-    return intervals_from_covariance(scale, on, spread, spec, raters.max(initial=0) > 0)
+    covariance_of_scale = covariance(scale, comparisons, items, raters)
+    return intervals_from_covariance(scale, on_scale, covariance_of_scale, spec, raters.max(initial=0) > 0)
 
 
 def covariance(scale: Scale, comparisons: PairedComparisons, item: Codes, rater: Codes) -> Covariance:
     """Return the sandwich covariance of the systems on the scale (White 1982; Cameron, Gelbach and Miller 2011, section
     2)."""
-    on = np.flatnonzero(scale.position == ON)
-    kept, place = select_on_scale(scale, comparisons)
-    inverse_information = pseudo_inverse(fisher_information(scale, on))
-    fixed_parameters = len(on) - 1 + (scale.tie > 0)
+    on_scale = np.flatnonzero(scale.position == ON)
+    mask, index = select_on_scale(scale, comparisons)
+    inverse_information = pseudo_inverse(fisher_information(scale, on_scale))
+    fixed_parameters = len(on_scale) - 1 + (scale.tie > 0)
     scores = (
-        score_contributions(scale, comparisons, kept, place),
-        item[kept],
-        rater[kept],
+        score_contributions(scale, comparisons, mask, index),
+        item[mask],
+        rater[mask],
         int(fixed_parameters),
     )
-    score_covariance = two_way_covariance(*scores, comparisons.weights[kept])
-    return sandwich_covariance(inverse_information, score_covariance, np.arange(len(on) + 1))
+    score_covariance = two_way_covariance(*scores, comparisons.weights[mask])
+    return sandwich_covariance(inverse_information, score_covariance, np.arange(len(on_scale) + 1))
 
 
 def sandwich_covariance(
@@ -219,10 +219,10 @@ def sandwich_covariance(
 
 def select_on_scale(scale: Scale, comparisons: PairedComparisons) -> tuple[NDArray[np.bool_], Codes]:
     """Return a mask of the comparisons of two systems on the scale, and each system's index there, -1 off the scale."""
-    on = np.flatnonzero(scale.position == ON)
-    place = np.full(len(scale.systems), -1)
-    place[on] = np.arange(len(on))
-    return (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0), place
+    on_scale = np.flatnonzero(scale.position == ON)
+    index = np.full(len(scale.systems), -1)
+    index[on_scale] = np.arange(len(on_scale))
+    return (index[comparisons.first] >= 0) & (index[comparisons.second] >= 0), index
 
 
 def two_way_covariance(
@@ -238,10 +238,10 @@ def two_way_covariance(
     Degrees of freedom take cluster sizes from sums of `weight` (n,), 1 by default.
     """
 
-    def cluster_covariance(of: Codes, fixed_parameters: int) -> tuple[Floats, float]:
-        present, code = values_coded(of)
-        size, many = np.bincount(code), len(present)
-        products = sum_cluster_products(contributions, code, size) * many / max(many - fixed_parameters, 1)
+    def cluster_covariance(cluster: Codes, fixed_parameters: int) -> tuple[Floats, float]:
+        present, code = values_coded(cluster)
+        size, count = np.bincount(code), len(present)
+        products = sum_cluster_products(contributions, code, size) * count / max(count - fixed_parameters, 1)
         return products, effective_degrees(np.bincount(code, weight))
 
     by_item, degrees_items = cluster_covariance(item, fixed_parameters)
@@ -266,10 +266,10 @@ def sum_cluster_products(contributions: ScoreContributions, code: Codes, size: C
     products_of_all = np.zeros((m, m))
     if is_single.any():
         single = contributions.select(is_single)
-        for one, other in product(range(single.place.shape[1]), repeat=2):
+        for i, j in product(range(single.place.shape[1]), repeat=2):
             index_pair, value_products = (
-                single.place[:, one] * m + single.place[:, other],
-                single.value[:, one] * single.value[:, other],
+                single.place[:, i] * m + single.place[:, j],
+                single.value[:, i] * single.value[:, j],
             )
             products_of_all += np.bincount(index_pair, value_products, m * m).reshape(m, m)
         contributions, code = contributions.select(~is_single), (np.cumsum(size > 1) - 1)[code[~is_single]]
@@ -278,46 +278,46 @@ def sum_cluster_products(contributions: ScoreContributions, code: Codes, size: C
         order = np.argsort(code, kind="stable")
         contributions, code = contributions.select(order), code[order]
     for start in range(0, cluster_count, step):
-        block, of = contributions, code
+        block, cluster_code = contributions, code
         if cluster_count > step:
             first, end = np.searchsorted(code, [start, start + step])
-            block, of = contributions.select(slice(first, end)), code[first:end] - start
-        place = (of[:, None] * m + block.place).ravel()
-        sums = np.bincount(place, block.value.ravel(), min(step, cluster_count) * m).reshape(-1, m)
+            block, cluster_code = contributions.select(slice(first, end)), code[first:end] - start
+        cell = (cluster_code[:, None] * m + block.place).ravel()
+        sums = np.bincount(cell, block.value.ravel(), min(step, cluster_count) * m).reshape(-1, m)
         products_of_all += sums.T @ sums
     return products_of_all
 
 
 def score_contributions(
-    scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_], place: Codes
+    scale: Scale, comparisons: PairedComparisons, mask: NDArray[np.bool_], index: Codes
 ) -> ScoreContributions:
     """Return each comparison's contributions to the k + 1 scores of the log-likelihood."""
-    k = int(place.max(initial=-1)) + 1
-    first, second = comparisons.first[kept], comparisons.second[kept]
+    k = int(index.max(initial=-1)) + 1
+    first, second = comparisons.first[mask], comparisons.second[mask]
     d = scale.strength[first] - scale.strength[second]
-    tied, offered = comparisons.outcome[kept] == TIE, comparisons.offered[kept]
+    tied, offered = comparisons.outcome[mask] == TIE, comparisons.offered[mask]
     win, tie = outcome_probabilities(d, np.array(np.nan_to_num(scale.tie)))
-    points = np.where(tied, 0.5, comparisons.outcome[kept] == 0)
-    weight = comparisons.weights[kept]
+    points = np.where(tied, 0.5, comparisons.outcome[mask] == 0)
+    weight = comparisons.weights[mask]
     residual = weight * (points - np.where(offered, win + tie / 2, special.expit(d)))
     tie_residual = weight * np.where(offered, tied - tie, 0.0) * (scale.tie > 0)
     if np.isnan(scale.tie):  # all that could tie did: no information about strengths
         residual = np.where(offered, 0.0, residual)
-    columns = np.column_stack([place[first], place[second], np.full(len(d), k)])
+    columns = np.column_stack([index[first], index[second], np.full(len(d), k)])
     return ScoreContributions(columns, np.column_stack([residual, -residual, tie_residual]), k + 1)
 
 
-def fisher_information(scale: Scale, on: Codes) -> Floats:
+def fisher_information(scale: Scale, on_scale: Codes) -> Floats:
     """Return the Fisher information (k + 1, k + 1) of strengths and ln nu."""
-    d = scale.strength[on][:, None] - scale.strength[on]
-    offered = scale.offered[np.ix_(on, on)]
-    forced = scale.compared[np.ix_(on, on)] - offered
+    d = scale.strength[on_scale][:, None] - scale.strength[on_scale]
+    offered = scale.offered[np.ix_(on_scale, on_scale)]
+    forced = scale.compared[np.ix_(on_scale, on_scale)] - offered
     win, tie = outcome_probabilities(d, np.array(np.nan_to_num(scale.tie)))
     if np.isnan(scale.tie):
         offered = np.zeros_like(offered)
-    share, plain = win + tie / 2, special.expit(d)
-    weight = forced * plain * (1 - plain) + offered * (win + tie / 4 - share**2)
-    k = len(on)
+    share, untied = win + tie / 2, special.expit(d)
+    weight = forced * untied * (1 - untied) + offered * (win + tie / 4 - share**2)
+    k = len(on_scale)
     matrix = np.zeros((k + 1, k + 1))
     matrix[:k, :k] = np.diag(weight.sum(axis=1)) - weight
     if scale.tie > 0:
@@ -374,18 +374,20 @@ def intervals_from_covariance(
     )
 
     def square(upper: Floats, lower: Floats, diagonal: float) -> Floats:
-        full = np.full((k, k), diagonal)
-        full[first, second], full[second, first] = upper, lower
-        return full
+        expanded = np.full((k, k), diagonal)
+        expanded[first, second], expanded[second, first] = upper, lower
+        return expanded
 
     p = square(adjusted, adjusted, nan)
-    above = (p <= 1 - spec.level + NEGLIGIBLE) & (strength[:, None] > strength)
-    ranks = rank_intervals(above)
+    is_above = (p <= 1 - spec.level + NEGLIGIBLE) & (strength[:, None] > strength)
+    ranks = rank_intervals(is_above)
 
-    def expand(values: NDArray[T], nothing: float) -> NDArray[T]:
-        full: NDArray[T] = np.full(s if values.ndim == 1 else (s, s), nothing, dtype=values.dtype)
-        full[systems_on_scale if values.ndim == 1 else np.ix_(systems_on_scale, systems_on_scale)] = values
-        return full
+    def expand(values: NDArray[T], fill_value: float) -> NDArray[T]:
+        expanded: NDArray[T] = np.full(s if values.ndim == 1 else (s, s), fill_value, dtype=values.dtype)
+        expanded[systems_on_scale if values.ndim == 1 else np.ix_(systems_on_scale, systems_on_scale)] = (
+            values
+        )
+        return expanded
 
     return ScaleIntervals(
         low=expand(low, nan),
@@ -395,10 +397,10 @@ def intervals_from_covariance(
         difference_low=expand(square(difference - half_width, -difference - half_width, 0.0), nan),
         difference_high=expand(square(difference + half_width, half_width - difference, 0.0), nan),
         p=expand(p, nan),
-        above=expand(above, False),
+        above=expand(is_above, False),
         rank_low=expand(ranks.low, 0),
         rank_high=expand(ranks.high, 0),
-        cluster=expand(cluster_systems(above, strength), 0),
+        cluster=expand(cluster_systems(is_above, strength), 0),
         draws=spec.draws,
         complete=spec.draws,
         resampled="items and raters" if by_raters else "items",

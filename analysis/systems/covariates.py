@@ -124,8 +124,8 @@ def style_effects(
     spec = spec or BootstrapSpec()
     items, raters = encode_clusters(comparisons, item, rater)
     differences, log_differences = _style_differences(style, len(comparisons))
-    known = np.logical_and.reduce(np.isfinite(differences), axis=1)
-    complete, items, raters = comparisons.select(known), items[known], raters[known]
+    is_complete = np.logical_and.reduce(np.isfinite(differences), axis=1)
+    complete, items, raters = comparisons.select(is_complete), items[is_complete], raters[is_complete]
     scale = fit_comparisons(complete)
     names = tuple(style)
 
@@ -140,27 +140,27 @@ def style_effects(
             scale,
             no_intervals,
             scale,
-            known,
+            is_complete,
             reason,
         )
 
-    if not known.any():
+    if not is_complete.any():
         return undefined("no comparison has a number of both outputs")
-    on = scale.position == ON
-    mask = on[complete.first] & on[complete.second]
+    is_on_scale = scale.position == ON
+    mask = is_on_scale[complete.first] & is_on_scale[complete.second]
     if not mask.any() or np.isnan(scale.tie):
         return undefined("no two systems are on the scale, or all that could tie did")
-    standard_deviation = np.sqrt((differences[known] ** 2).mean(axis=0))
+    standard_deviation = np.sqrt((differences[is_complete] ** 2).mean(axis=0))
     votes = select_covariate_votes(
         scale,
         complete,
         mask,
-        (differences[known] / np.where(standard_deviation > 0, standard_deviation, 1))[mask],
+        (differences[is_complete] / np.where(standard_deviation > 0, standard_deviation, 1))[mask],
     )
     # Lengths that depend on the system alone are collinear with the systems on the log scale.
     if (
         not votes.is_identified
-        or not select_covariate_votes(scale, complete, mask, log_differences[known][mask]).is_identified
+        or not select_covariate_votes(scale, complete, mask, log_differences[is_complete][mask]).is_identified
     ):
         return undefined("style differs only as the systems do, so the two cannot be separated")
     fitted = votes.maximize_likelihood(scale)
@@ -168,8 +168,8 @@ def style_effects(
         return undefined("style decided throughout, so that no finite effect fits")
     theta = fitted.theta
     k, c, items, raters = votes.systems, len(names), items[mask], raters[mask]
-    strength = np.full(len(on), nan)
-    strength[on] = theta[:k] - theta[:k].mean()
+    strength = np.full(len(is_on_scale), nan)
+    strength[is_on_scale] = theta[:k] - theta[:k].mean()
     tie = float(np.exp(theta[-1])) if votes.ties else 0.0
     adjusted = replace(
         scale,
@@ -190,7 +190,7 @@ def style_effects(
         )
         covariance = sandwich_covariance(fitted.variance, score_covariance, parameters)
         intervals = intervals_from_covariance(
-            adjusted, np.flatnonzero(on), covariance, spec, raters.max() > 0
+            adjusted, np.flatnonzero(is_on_scale), covariance, spec, raters.max() > 0
         )
         chance = coefficient_variances(fitted, items, raters)
         error = np.sqrt([each.variance for each in chance])
@@ -199,15 +199,15 @@ def style_effects(
     p = np.full(c, nan)
     is_defined = error > 0
     p[is_defined] = 2 * stats.t.sf(np.abs(value[is_defined]) / error[is_defined], degrees[is_defined])
-    ends = np.stack([value, value - half_width, value + half_width], axis=1)
+    bounds = np.stack([value, value - half_width, value + half_width], axis=1)
     twice_probability = special.expit(
-        ends / (3 * standard_deviation[:, None])
+        bounds / (3 * standard_deviation[:, None])
     )  # twice the count: (2 - 1) / (2 + 1)
     effect, twice = (
         tuple(Estimate(value, low, high, len(items)) for value, low, high in figures.tolist())
-        for figures in (ends, twice_probability)
+        for figures in (bounds, twice_probability)
     )
-    return StyleEffects(names, effect, twice, p, adjusted, intervals, scale, known)
+    return StyleEffects(names, effect, twice, p, adjusted, intervals, scale, is_complete)
 
 
 def _style_differences(style: Mapping[str, tuple[ArrayLike, ArrayLike]], n: int) -> tuple[Floats, Floats]:
@@ -234,8 +234,8 @@ def select_covariate_votes(
     scale: Scale, comparisons: PairedComparisons, mask: Flags, columns: Floats
 ) -> "CovariateVotes":
     """Return the masked comparisons (N,), all of systems on the scale, with covariates (n, c) (Davidson 1970)."""
-    on = scale.position == ON
-    index = np.cumsum(on) - 1
+    is_on_scale = scale.position == ON
+    index = np.cumsum(is_on_scale) - 1
     return CovariateVotes(
         index[comparisons.first[mask]],
         index[comparisons.second[mask]],
@@ -243,7 +243,7 @@ def select_covariate_votes(
         comparisons.offered[mask],
         columns,
         comparisons.weights[mask],
-        int(on.sum()),
+        int(is_on_scale.sum()),
         bool(scale.tie > 0),
     )
 
@@ -412,11 +412,11 @@ def coefficient_variances(
             cluster_variance(of_rater) / cluster_variance_share(of_rater, votes.weight),
             cluster_variance(cell) / cluster_variance_share(cell, votes.weight),
         )
-        both = add_variances(
+        combined = add_variances(
             by_items, VarianceEstimate(max(raters - by_cell, 0.0), raters**2 / rater_degrees)
         )
-        uncertainty_of_few = both.variance**2 / rater_degrees if rater_count < FEW_RATERS else 0.0
-        return VarianceEstimate(both.variance, max(both.uncertainty, uncertainty_of_few))
+        uncertainty_of_few = combined.variance**2 / rater_degrees if rater_count < FEW_RATERS else 0.0
+        return VarianceEstimate(combined.variance, max(combined.uncertainty, uncertainty_of_few))
 
     return tuple(coefficient_variance(votes.systems + at) for at in range(votes.columns.shape[1]))
 

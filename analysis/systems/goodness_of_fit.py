@@ -74,8 +74,8 @@ def goodness_of_fit(
     Gelbach and Miller 2011, section 2.
     """
     s = len(scale.systems)
-    on = scale.position == ON
-    is_compared = on[:, None] & on[None, :] & (scale.compared > 0)
+    is_on_scale = scale.position == ON
+    is_compared = is_on_scale[:, None] & is_on_scale[None, :] & (scale.compared > 0)
     if not is_compared.any() or np.isnan(scale.tie):
         reason = (
             "every comparison that could be tied was"
@@ -86,18 +86,18 @@ def goodness_of_fit(
     d = np.where(is_compared, scale.strength[:, None] - scale.strength[None, :], 0)
     forced = scale.compared - scale.offered
     win, tied = outcome_probabilities(d, np.array(scale.tie))
-    plain = special.expit(d)
-    expected_wins = scale.offered * win + forced * plain
+    untied = special.expit(d)
+    expected_wins = scale.offered * win + forced * untied
     expected_ties = scale.offered * tied
     share = expected_wins + expected_ties / 2
-    variance = scale.offered * (win + tied / 4 - (win + tied / 2) ** 2) + forced * plain * (1 - plain)
+    variance = scale.offered * (win + tied / 4 - (win + tied / 2) ** 2) + forced * untied * (1 - untied)
     residual = (scale.wins + scale.ties / 2 - share) / np.sqrt(np.where(is_compared, variance, 1))
     upper = np.triu(is_compared)
     has_ties = upper & (expected_ties > 0)
     observed = np.concatenate([scale.wins[is_compared], scale.ties[has_ties]])
     expected = np.concatenate([expected_wins[is_compared], expected_ties[has_ties]])
     statistic = float(((observed - expected) ** 2 / expected).sum())
-    degrees = int(upper.sum() + has_ties.sum() - (on.sum() - 1) - (scale.tie > 0))
+    degrees = int(upper.sum() + has_ties.sum() - (is_on_scale.sum() - 1) - (scale.tie > 0))
     reason = ""
     if degrees <= 0:
         reason = "there are no more results than strengths, so any scale would fit them"
@@ -126,16 +126,16 @@ def _residual_covariance(
 ) -> Covariance:
     """Return the covariance, over items and raters, of the m results minus their fitted expectations."""
     items, raters = encode_clusters(comparisons, item, rater)
-    kept, place = select_on_scale(scale, comparisons)
-    first, second = comparisons.first[kept], comparisons.second[kept]
-    outcome, offered = comparisons.outcome[kept], comparisons.offered[kept]
+    mask, index = select_on_scale(scale, comparisons)
+    first, second = comparisons.first[mask], comparisons.second[mask]
+    outcome, offered = comparisons.outcome[mask], comparisons.offered[mask]
     win, tied = outcome_probabilities(scale.strength[first] - scale.strength[second], np.array(scale.tie))
-    plain = special.expit(scale.strength[first] - scale.strength[second])
-    win, tied = np.where(offered, win, plain), np.where(offered, tied, 0.0)
+    untied = special.expit(scale.strength[first] - scale.strength[second])
+    win, tied = np.where(offered, win, untied), np.where(offered, tied, 0.0)
     cell = np.full((*is_compared.shape, 2), -1)  # of a win of the row, of a tie
     cell[is_compared, 0] = np.arange(is_compared.sum())
     cell[has_ties, 1] = is_compared.sum() + np.arange(has_ties.sum())
-    m, k = int(is_compared.sum() + has_ties.sum()), int(place.max(initial=-1)) + 1
+    m, k = int(is_compared.sum() + has_ties.sum()), int(index.max(initial=-1)) + 1
     cell_index = np.column_stack(
         [
             cell[first, second, 0],
@@ -143,22 +143,22 @@ def _residual_covariance(
             cell[np.minimum(first, second), np.maximum(first, second), 1],
         ]
     )
-    weight = comparisons.weights[kept]
+    weight = comparisons.weights[mask]
     residual = weight[:, None] * np.column_stack(
         [(outcome == FIRST) - win, (outcome == SECOND) - (1 - win - tied), (outcome == TIE) - tied]
     )
-    score_parts = score_contributions(scale, comparisons, kept, place)
+    score_parts = score_contributions(scale, comparisons, mask, index)
     joint = ScoreContributions(
         np.hstack([np.maximum(cell_index, 0), m + score_parts.place]),
         np.hstack([np.where(cell_index >= 0, residual, 0.0), score_parts.value]),
         m + score_parts.sums,
     )
-    on = np.flatnonzero(scale.position == ON)
-    fitted_response = _expected_count_jacobian(scale, is_compared, has_ties, place, k) @ pseudo_inverse(
-        fisher_information(scale, on)
+    on_scale = np.flatnonzero(scale.position == ON)
+    fitted_response = _expected_count_jacobian(scale, is_compared, has_ties, index, k) @ pseudo_inverse(
+        fisher_information(scale, on_scale)
     )
     projection = np.hstack([np.eye(m), -fitted_response])
-    score_covariance = two_way_covariance(joint, items[kept], raters[kept], 0, weight)
+    score_covariance = two_way_covariance(joint, items[mask], raters[mask], 0, weight)
     return Covariance(
         projection @ score_covariance.items @ projection.T,
         projection @ score_covariance.raters @ projection.T,
@@ -168,28 +168,28 @@ def _residual_covariance(
 
 
 def _expected_count_jacobian(
-    scale: Scale, is_compared: Flags, has_ties: Flags, place: Codes, k: int
+    scale: Scale, is_compared: Flags, has_ties: Flags, index: Codes, k: int
 ) -> Floats:
     """Return the derivatives (m, k + 1) of the expected results by k strengths and ln nu."""
     d = np.where(is_compared, scale.strength[:, None] - scale.strength[None, :], 0)
     win, tied = outcome_probabilities(d, np.array(scale.tie))
-    plain, share = special.expit(d), win + tied / 2
+    untied, share = special.expit(d), win + tied / 2
     forced = scale.compared - scale.offered
     columns = [
         (
             is_compared,
-            scale.offered * win * (1 - share) + forced * plain * (1 - plain),
+            scale.offered * win * (1 - share) + forced * untied * (1 - untied),
             -scale.offered * win * tied,
         ),
         (has_ties, scale.offered * tied * (0.5 - share), scale.offered * tied * (1 - tied)),
     ]
     parts = []
-    for which, by_strength, by_tie in columns:
-        row, column = np.nonzero(which)
+    for mask, by_strength, by_tie in columns:
+        row, column = np.nonzero(mask)
         part = np.zeros((len(row), k + 1))
-        part[np.arange(len(row)), place[row]] = by_strength[which]
-        part[np.arange(len(row)), place[column]] = -by_strength[which]
-        part[:, k] = by_tie[which] * (scale.tie > 0)
+        part[np.arange(len(row)), index[row]] = by_strength[mask]
+        part[np.arange(len(row)), index[column]] = -by_strength[mask]
+        part[:, k] = by_tie[mask] * (scale.tie > 0)
         parts.append(part)
     return np.vstack(parts)
 
@@ -289,22 +289,30 @@ def position_effect(
     Source: Davidson and Beaver 1977, "On extending the Bradley-Terry model to incorporate within-pair order effects";
     White 1982; Cameron, Gelbach and Miller 2011, section 2.
     """
-    shown, items = np.asarray(first_shown, dtype=np.bool_), np.asarray(item)
+    is_first_shown, items = np.asarray(first_shown, dtype=np.bool_), np.asarray(item)
     raters = np.zeros(len(comparisons)) if rater is None else np.asarray(rater)
-    if not len(shown) == len(items) == len(raters) == len(comparisons):
+    if not len(is_first_shown) == len(items) == len(raters) == len(comparisons):
         raise InputError("`first_shown`, `item` and `rater` must be as long as the comparisons")
     scale = fit_comparisons(comparisons)
-    on = scale.position == ON
-    mask = on[comparisons.first] & on[comparisons.second] if len(comparisons) else np.zeros(0, dtype=np.bool_)
+    is_on_scale = scale.position == ON
+    mask = (
+        is_on_scale[comparisons.first] & is_on_scale[comparisons.second]
+        if len(comparisons)
+        else np.zeros(0, dtype=np.bool_)
+    )
     if not mask.any() or np.isnan(scale.tie):
         return _undefined(scale, "no two systems are on the scale, or all that could tie did")
     sides = comparisons.first[mask], comparisons.second[mask]
-    shown_first, shown_second = (np.where(shown[mask], *pair) for pair in (sides, sides[::-1]))
-    if not np.isin(shown_first * len(on) + shown_second, shown_second * len(on) + shown_first).any():
+    shown_first, shown_second = (np.where(is_first_shown[mask], *pair) for pair in (sides, sides[::-1]))
+    if not np.isin(
+        shown_first * len(is_on_scale) + shown_second, shown_second * len(is_on_scale) + shown_first
+    ).any():
         return _undefined(
             scale, "no pair was shown in both orders, so position and strength cannot be separated"
         )
-    votes = select_covariate_votes(scale, comparisons, mask, np.where(shown[mask], 1.0, -1.0)[:, None])
+    votes = select_covariate_votes(
+        scale, comparisons, mask, np.where(is_first_shown[mask], 1.0, -1.0)[:, None]
+    )
     fitted = votes.maximize_likelihood(scale)
     if fitted is None:
         return _undefined(scale, "one position won throughout, so that no finite factor fits")
@@ -314,8 +322,8 @@ def position_effect(
     error, half_width = float(np.sqrt(variance.variance)), nan
     if error > 0:
         half_width = float(stats.t.ppf((1 + level) / 2, variance.degrees)) * error
-    strength = np.full(len(on), nan)
-    strength[on] = theta[: votes.systems] - theta[: votes.systems].mean()
+    strength = np.full(len(is_on_scale), nan)
+    strength[is_on_scale] = theta[: votes.systems] - theta[: votes.systems].mean()
     return PositionEffect(
         Estimate(
             float(np.exp(log_factor)),
@@ -401,9 +409,9 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str], weighted: bool =
     chosen = [poll for poll in polls if design_name(poll) in designs]
     tie_designs = {design_name(poll) for poll in polls if len(poll.options) > 2}
     self_comparisons = sum(len(poll.votes) for poll in chosen if poll.first == poll.second)
-    used = [poll for poll in chosen if poll.first != poll.second]
-    systems = sorted({system for poll in used for system in (poll.first, poll.second)})
-    lengths = [len(poll.votes) for poll in used]
+    compared = [poll for poll in chosen if poll.first != poll.second]
+    systems = sorted({system for poll in compared for system in (poll.first, poll.second)})
+    lengths = [len(poll.votes) for poll in compared]
 
     def repeat_by_vote(code_of_poll: Sequence[int]) -> Codes:
         return np.repeat(np.array(code_of_poll, dtype=np.int64), lengths)
@@ -411,45 +419,45 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str], weighted: bool =
     def concatenate(parts: Sequence[Codes]) -> Codes:
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
-    weight = np.concatenate([np.zeros(0), *(poll.votes.weights for poll in used)])
+    weight = np.concatenate([np.zeros(0), *(poll.votes.weights for poll in compared)])
     comparisons = PairedComparisons(
-        repeat_by_vote([systems.index(poll.first) for poll in used]),
-        repeat_by_vote([systems.index(poll.second) for poll in used]),
-        np.minimum(concatenate([poll.votes.choice for poll in used]), 2),
-        repeat_by_vote([design_name(poll) in tie_designs for poll in used]).astype(np.bool_),
+        repeat_by_vote([systems.index(poll.first) for poll in compared]),
+        repeat_by_vote([systems.index(poll.second) for poll in compared]),
+        np.minimum(concatenate([poll.votes.choice for poll in compared]), 2),
+        repeat_by_vote([design_name(poll) in tie_designs for poll in compared]).astype(np.bool_),
         np.array(systems, dtype=np.str_),
         weight / weight.mean() if weighted and len(weight) and np.ptp(weight) > 0 else None,
     )
     return PairedVotes(
         comparisons,
-        concatenate([poll.item_code[poll.votes.item] for poll in used]),
-        concatenate([poll.rater_code[poll.votes.rater] for poll in used]),
+        concatenate([poll.item_code[poll.votes.item] for poll in compared]),
+        concatenate([poll.rater_code[poll.votes.rater] for poll in compared]),
         tuple(design for design in designs if design not in tie_designs),
         self_comparisons,
-        np.concatenate([np.zeros(0, dtype=np.bool_), *(poll.first_shown for poll in used)]),
-        concatenate([poll.row for poll in used]),
+        np.concatenate([np.zeros(0, dtype=np.bool_), *(poll.first_shown for poll in compared)]),
+        concatenate([poll.row for poll in compared]),
     )
 
 
-def list_pairs(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit) -> list[Pair]:
+def list_pairs(scale: Scale, intervals: ScaleIntervals | None, fit: GoodnessOfFit) -> list[Pair]:
     """Return every pair of systems with comparisons, or on one scale."""
     order = scale.order.tolist()
     return [
-        _pair(scale, drawn, fit, i, j)
-        for place, i in enumerate(order)
-        for j in order[place + 1 :]
+        _pair(scale, intervals, fit, i, j)
+        for rank, i in enumerate(order)
+        for j in order[rank + 1 :]
         if scale.compared[i, j] or scale.position[i] == scale.position[j] == ON
     ]
 
 
-def _pair(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, i: int, j: int) -> Pair:
+def _pair(scale: Scale, intervals: ScaleIntervals | None, fit: GoodnessOfFit, i: int, j: int) -> Pair:
     n = float(scale.compared[i, j])
     low, high, p, differs = np.nan, np.nan, np.nan, None
-    if drawn is not None:
-        low, high = float(drawn.difference_low[i, j]), float(drawn.difference_high[i, j])
-        p = float(drawn.p[i, j])
+    if intervals is not None:
+        low, high = float(intervals.difference_low[i, j]), float(intervals.difference_high[i, j])
+        p = float(intervals.p[i, j])
         if scale.position[i] == scale.position[j] == ON:
-            differs = bool(drawn.above[i, j] or drawn.above[j, i])
+            differs = bool(intervals.above[i, j] or intervals.above[j, i])
     return Pair(
         str(scale.systems[i]),
         str(scale.systems[j]),

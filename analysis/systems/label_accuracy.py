@@ -36,6 +36,7 @@ from analysis.values.estimate import (
     Scope,
     chosen_scope,
 )
+from analysis.values.ratings import ratio
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability, polls
 from analysis.workers.worker_agreement import check_gold
@@ -160,13 +161,13 @@ def label_accuracy(
     selected = [method for method in METHODS if method in methods or method == MAJORITY]
     over_raters = chosen_scope(scope, votes.raters, raters_are_persons) == "raters like these"
     labels, samples = {}, {}
-    for at, method in enumerate(selected):
+    for index, method in enumerate(selected):
         labels[method] = label_items(votes, gold, method)
         method_spec = BootstrapSpec(draws, spec.seed, spec.level) if method in FITTED else spec
 
-        def report_progress(done: float, at: int = at) -> None:
+        def report_progress(share: float, index: int = index) -> None:
             if on_progress is not None:
-                on_progress((at + done) / len(selected))
+                on_progress((index + share) / len(selected))
 
         samples[method] = bootstrap_accuracy(votes, gold, method, method_spec, over_raters, report_progress)
     return compare_methods(labels, samples, votes.raters if over_raters else None, spec.level)
@@ -205,8 +206,8 @@ def label_items(votes: Votes, gold: ArrayLike, method: str, posterior: Floats | 
         shares,
         correct_share,
         confusion,
-        _divide(hits, confusion.sum(axis=0)),
-        _divide(hits, confusion.sum(axis=1)),
+        ratio(hits, confusion.sum(axis=0)),
+        ratio(hits, confusion.sum(axis=1)),
         float(correct_share[is_known].mean()) if is_known.any() else nan,
         int(is_known.sum()),
         int((tied & is_known).sum()),
@@ -226,7 +227,7 @@ def bootstrap_accuracy(
     true = check_gold(votes, gold)
     if not (true >= 0).any():
         return AccuracySamples(*np.full((2, bootstrap.draws), nan))
-    both: list[Floats] = [np.empty(0)]
+    items_and_raters: list[Floats] = [np.empty(0)]
     items: list[Floats] = [np.empty(0)]
     has_gold = np.flatnonzero(true >= 0)
     sample_posterior = _posterior_sampler(votes, method, has_gold)
@@ -235,17 +236,19 @@ def bootstrap_accuracy(
         right = _correct_share(
             _label_shares(sample_posterior(rater_weight, item_weight), method), true[has_gold]
         )
-        known = ~np.isnan(right)
+        is_defined = ~np.isnan(right)
         weight = item_weight[:, has_gold]
-        return _divide((np.where(known, right, 0.0) * weight).sum(axis=1), (known * weight).sum(axis=1))
+        return ratio(
+            (np.where(is_defined, right, 0.0) * weight).sum(axis=1), (is_defined * weight).sum(axis=1)
+        )
 
     draws_raters = over_raters and method != ALONE
     for rater_weight, item_weight in _bootstrap_weights(votes, method, bootstrap, on_progress):
         items.append(accuracy(None, item_weight))
-        both.append(accuracy(rater_weight, item_weight) if draws_raters else items[-1])
+        items_and_raters.append(accuracy(rater_weight, item_weight) if draws_raters else items[-1])
     is_single_rater = over_raters and method == ALONE
     return AccuracySamples(
-        np.concatenate(both),
+        np.concatenate(items_and_raters),
         np.concatenate(items),
         _single_rater_variance(votes, true) if is_single_rater else NO_VARIANCE,
     )
@@ -254,14 +257,14 @@ def bootstrap_accuracy(
 def _single_rater_variance(votes: Votes, gold: Codes) -> VarianceEstimate:
     """Return the variance that raters add to the mean share of right votes: each vote compared with the others of
     its item."""
-    known = gold[votes.item] >= 0
+    is_known = gold[votes.item] >= 0
     is_correct = (votes.choice == gold[votes.item]).astype(np.float64)
-    others = votes.per_item[votes.item] - 1
+    other_count = votes.per_item[votes.item] - 1
     total = np.bincount(votes.item, is_correct, votes.items)[votes.item]
-    deviation = np.where(others > 0, is_correct - (total - is_correct) / np.maximum(others, 1), 0.0)
-    items = len(np.unique(votes.item[known]))
-    influence = deviation / (others + 1) / max(items, 1)
-    return rater_variance(influence[known], votes.rater[known], votes.raters)
+    deviation = np.where(other_count > 0, is_correct - (total - is_correct) / np.maximum(other_count, 1), 0.0)
+    items = len(np.unique(votes.item[is_known]))
+    influence = deviation / (other_count + 1) / max(items, 1)
+    return rater_variance(influence[is_known], votes.rater[is_known], votes.raters)
 
 
 def affordable_draws(draws: int, votes: int, method: str) -> int:
@@ -328,11 +331,11 @@ def count_gold_items(votes: Votes, gold: ArrayLike) -> Gold:
     """Count items with gold, by class, and votes for each class."""
     true = check_gold(votes, gold)
     voted = np.bincount(votes.item, minlength=votes.items) > 0
-    known = (true >= 0) & voted
+    has_gold = (true >= 0) & voted
     return Gold(
-        int(known.sum()),
+        int(has_gold.sum()),
         int((voted & (true < 0)).sum()),
-        np.bincount(true[known], minlength=votes.options),
+        np.bincount(true[has_gold], minlength=votes.options),
         np.bincount(votes.choice, minlength=votes.options),
     )
 
@@ -340,11 +343,11 @@ def count_gold_items(votes: Votes, gold: ArrayLike) -> Gold:
 def label_agreement(labels: Mapping[str, Labels]) -> dict[tuple[str, str], Estimate]:
     """Return the share of items with the same label for each pair of methods."""
     same_labels = {}
-    for one, other in combinations(labels, 2):
-        same = (labels[one].shares * labels[other].shares).sum(axis=1)
+    for first, second in combinations(labels, 2):
+        same = (labels[first].shares * labels[second].shares).sum(axis=1)
         same = same[~np.isnan(same)]
         reason = "" if len(same) else "no item has a vote"
-        same_labels[one, other] = Estimate(
+        same_labels[first, second] = Estimate(
             float(same.mean()) if len(same) else nan, n=len(same), reason=reason
         )
     return same_labels
@@ -367,29 +370,33 @@ def _posterior_sampler(votes: Votes, method: str, items: Codes) -> PosteriorSamp
     """Return a function of rater weights (b, w), None for weights of 1, and item weights (b, q), which gives a
     method's posterior (b, m, k) of the items (m,)."""
 
-    def rater_weights_or_ones(rater_weight: Floats | None, item_weight: Floats) -> Floats:
+    def or_ones(rater_weight: Floats | None, item_weight: Floats) -> Floats:
         return np.ones((len(item_weight), votes.raters)) if rater_weight is None else rater_weight
 
     if method == DAWID_SKENE:
-        return lambda by, on: dawid_skene.bootstrap_posteriors(votes, rater_weights_or_ones(by, on), on)[
-            :, items
-        ]
+        return lambda of_raters, of_items: dawid_skene.bootstrap_posteriors(
+            votes, or_ones(of_raters, of_items), of_items
+        )[:, items]
     if method == GLAD:
-        return lambda by, on: glad.bootstrap_posteriors(votes, rater_weights_or_ones(by, on), on)[:, items]
+        return lambda of_raters, of_items: glad.bootstrap_posteriors(
+            votes, or_ones(of_raters, of_items), of_items
+        )[:, items]
     chosen = pcch_reliability.OptionVotes(_select_items(votes, items))
     if method == WEIGHTED:
         compared_raters = pcch_reliability.RaterCorrelations(votes)
 
-        def weighted(by: Floats | None, on: Floats) -> Floats:
-            rater_trust = np.maximum(compared_raters.reliabilities(by, on), 0.0)
-            return chosen.relevance(
-                rater_trust * rater_weights_or_ones(by, on), rater_weights_or_ones(by, on)
-            )[0]
+        def weighted(of_raters: Floats | None, of_items: Floats) -> Floats:
+            rater_trust = np.maximum(compared_raters.reliabilities(of_raters, of_items), 0.0)
+            return chosen.relevance(rater_trust * or_ones(of_raters, of_items), or_ones(of_raters, of_items))[
+                0
+            ]
 
         return weighted
     if method not in CLOSED:
         raise InputError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}")
-    return lambda by, on: chosen.relevance(rater_weights_or_ones(by, on), rater_weights_or_ones(by, on))[0]
+    return lambda of_raters, of_items: chosen.relevance(
+        or_ones(of_raters, of_items), or_ones(of_raters, of_items)
+    )[0]
 
 
 def _select_items(votes: Votes, items: Codes) -> Votes:
@@ -414,7 +421,7 @@ def _label_shares(posterior: Floats, method: str) -> Floats:
     if method == ALONE:
         return posterior
     best = _best_options(posterior)
-    return _divide(best, best.sum(axis=-1, keepdims=True))
+    return ratio(best, best.sum(axis=-1, keepdims=True))
 
 
 def _correct_share(shares: Floats, gold: Codes) -> Floats:
@@ -423,12 +430,6 @@ def _correct_share(shares: Floats, gold: Codes) -> Floats:
         return np.full(shares.shape[:-1], nan)
     of_gold = shares[..., np.arange(len(gold)), np.maximum(gold, 0)]
     return np.where(gold >= 0, of_gold, nan)
-
-
-def _divide(parts: ArrayLike, totals: ArrayLike) -> Floats:
-    """Divide, with NaN where the total is 0."""
-    part, total = np.asarray(parts, dtype=np.float64), np.asarray(totals, dtype=np.float64)
-    return np.where(total > 0, part / np.where(total > 0, total, 1.0), nan)
 
 
 NOTHING_KNOWN = "no item has both a known answer and a vote"
@@ -460,9 +461,9 @@ class ClassShares:
     @property
     def most_confused_with(self) -> tuple[Codes, Floats]:
         """Class with which each class (k,) is most often confused, and how often; NaN where it is never confused."""
-        others = np.nan_to_num(self.confusion_shares - np.diag(np.diagonal(self.confusion_shares)))
-        largest_share = others.max(axis=1)
-        return others.argmax(axis=1), np.where(largest_share > 0, largest_share, nan)
+        off_diagonal = np.nan_to_num(self.confusion_shares - np.diag(np.diagonal(self.confusion_shares)))
+        largest_share = off_diagonal.max(axis=1)
+        return off_diagonal.argmax(axis=1), np.where(largest_share > 0, largest_share, nan)
 
     @property
     def most_confused(self) -> tuple[int, int, float] | None:
@@ -471,11 +472,11 @@ class ClassShares:
         differing = np.triu(self.coincidences, 1)
         if not differing.any():
             return None
-        one, other = (int(at) for at in np.unravel_index(differing.argmax(), differing.shape))
+        first, second = (int(i) for i in np.unravel_index(differing.argmax(), differing.shape))
         rows = self.coincidences.sum(axis=1)
-        if rows[other] < rows[one]:
-            one, other = other, one
-        return one, other, float(self.coincidences[one, other] / rows[one])
+        if rows[second] < rows[first]:
+            first, second = second, first
+        return first, second, float(self.coincidences[first, second] / rows[first])
 
 
 def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
@@ -498,13 +499,13 @@ def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
     n = len(share)
     value, error = share.mean(axis=0), share.var(axis=0, ddof=1) / n if n > 1 else np.full(votes.options, nan)
     estimates = []
-    for one, variance in zip(value.tolist(), error.tolist(), strict=True):
+    for class_share, variance in zip(value.tolist(), error.tolist(), strict=True):
         low, high = (
-            wilson_interval_from_variance(one, variance, n, level, n - 1)
+            wilson_interval_from_variance(class_share, variance, n, level, n - 1)
             if n > 1
             else (np.asarray(nan), np.asarray(nan))
         )
-        estimates.append(Estimate(one, float(low), float(high), n, "" if n > 1 else ONE_UNIT))
+        estimates.append(Estimate(class_share, float(low), float(high), n, "" if n > 1 else ONE_UNIT))
     multiple_votes = table[table.sum(axis=1) > 1]
     weight = 1 / (multiple_votes.sum(axis=1) - 1)
     coincidences = (multiple_votes * weight[:, None]).T @ multiple_votes - np.diag(

@@ -190,9 +190,9 @@ def preference(
         block_reliability = (
             None if reliability is None else reliability[draws_done : draws_done + len(item_weight)]
         )
-        everyone = np.ones((len(item_weight), votes.raters))
+        unit_weights = np.ones((len(item_weight), votes.raters))
         for method, share in preference_shares(
-            votes, lists, spec, methods, everyone, item_weight, block_reliability
+            votes, lists, spec, methods, unit_weights, item_weight, block_reliability
         ).items():
             samples[method].append(share)
         draws_done += len(item_weight)
@@ -256,9 +256,9 @@ def leave_one_out_shares(
     raters."""
     by_method = {}
     for method, (relevance, weight) in relevance_and_weights(votes, lists, spec, methods).items():
-        known = ~np.isnan(relevance[0])
-        counts = weight[0][:, None] * known
-        item_totals = counts * np.where(known, relevance[0], 0.0)
+        is_defined = ~np.isnan(relevance[0])
+        counts = weight[0][:, None] * is_defined
+        item_totals = counts * np.where(is_defined, relevance[0], 0.0)
         remaining = ratio(item_totals.sum(axis=0) - item_totals, counts.sum(axis=0) - counts)
         value = float(first_list_share(relevance, weight, lists)[0])
         by_method[method] = value, pcch_reliability.list_share(remaining, lists)
@@ -310,9 +310,9 @@ def _iterate_methods(
     if spec.dropped and spec.dropped >= votes.raters:
         raise InputError(f"`dropped` must leave one of the {votes.raters} raters or more, got {spec.dropped}")
     if not len(votes):
-        nothing = np.full((len(rater_weight), votes.items, votes.options), nan)
+        undefined = np.full((len(rater_weight), votes.items, votes.options), nan)
         for method in methods:
-            yield method, nothing, np.zeros(item_weight.shape)
+            yield method, undefined, np.zeros(item_weight.shape)
         return
     rater_weight, item_weight = np.asfortranarray(rater_weight), np.asfortranarray(item_weight)
     chosen = OptionVotes(votes, votes.weight)

@@ -86,31 +86,35 @@ def concordance(
     Source: Kendall and Babington Smith 1939; Arvesen 1969 (the jackknife); Cameron, Gelbach and Miller 2011.
     """
     blocks, left_out = _group_rankings(ranked)
-    found = tuple(map(_kendalls_w_without_test, blocks.ranks))
+    by_task = tuple(map(_kendalls_w_without_test, blocks.ranks))
     tasks = np.array(blocks.task, dtype=np.int64)
     if not blocks.ranks:
         none = Estimate(nan, reason="no two raters ranked the same options of a task")
-        return Concordance(none, none, nan, tasks, found, left_out, "")
-    shared, spread, weight, whole = _sum_rank_products(blocks)
-    total, largest = shared.sum(), spread.sum()
+        return Concordance(none, none, nan, tasks, by_task, left_out, "")
+    products, maxima, weight, squares = _sum_rank_products(blocks)
+    total, largest = products.sum(), maxima.sum()
     rankings = sum(map(len, blocks.rater))
     if not largest > 0:
         none = Estimate(nan, n=rankings, reason="every rater ties all options")
-        return Concordance(none, none, nan, tasks, found, left_out, "")
+        return Concordance(none, none, nan, tasks, by_task, left_out, "")
     r = float(total / largest)
 
     def correlation_to_w(correlation: float) -> float:
-        return float((whole.sum() + correlation * largest) / weight.sum())
+        return float((squares.sum() + correlation * largest) / weight.sum())
 
-    default_units, units = (resampled_units(ranked, raters_are_persons, of) for of in (DEFAULT_SCOPE, scope))
-    low, high, p, over, reason = _correlation_interval(blocks, shared, spread, r, level, units)
+    default_units, units = (
+        resampled_units(ranked, raters_are_persons, chosen) for chosen in (DEFAULT_SCOPE, scope)
+    )
+    low, high, p, resampled, reason = _correlation_interval(blocks, products, maxima, r, level, units)
     if units != default_units:  # the null hypothesis does not depend on the scope
-        p = _correlation_interval(blocks, shared, spread, r, level, default_units)[2]
-    if len(found) == 1:
-        found = (kendalls_w(blocks.ranks[0]),)
-        p = found[0].p
+        p = _correlation_interval(blocks, products, maxima, r, level, default_units)[2]
+    if len(by_task) == 1:
+        by_task = (kendalls_w(blocks.ranks[0]),)
+        p = by_task[0].p
     elif np.isnan(p):
-        p = float(stats.chi2.sf(sum(one.chi_squared for one in found), sum(one.items - 1 for one in found)))
+        p = float(
+            stats.chi2.sf(sum(test.chi_squared for test in by_task), sum(test.items - 1 for test in by_task))
+        )
     correlation = Estimate(r, low, high, rankings, warning=reason)
     floor = 0.0
     w = Estimate(
@@ -120,7 +124,7 @@ def concordance(
         rankings,
         warning=reason,
     )
-    return Concordance(w, correlation, p, tasks, found, left_out, over)
+    return Concordance(w, correlation, p, tasks, by_task, left_out, resampled)
 
 
 def _group_rankings(ranked: RankedOptions) -> tuple[_Blocks, int]:
@@ -160,59 +164,59 @@ def _kendalls_w_without_test(ranks: Floats) -> KendallsW:
 
 def _sum_rank_products(blocks: _Blocks) -> tuple[Floats, Floats, Floats, Floats]:
     """Return by task the sum of products of different raters' ranks, its maximum, and the two other terms of W."""
-    shared, spread, weight, whole = [], [], [], []
+    products, maxima, weight, squares = [], [], [], []
     for ranks in blocks.ranks:
-        m, own = len(ranks), float((ranks**2).sum())
-        shared.append(float((ranks.sum(axis=0) ** 2).sum()) - own)
-        spread.append((m - 1) * own)
-        whole.append(own)
-        weight.append(m * own)
-    return np.array(shared), np.array(spread), np.array(weight), np.array(whole)
+        m, sum_of_squares = len(ranks), float((ranks**2).sum())
+        products.append(float((ranks.sum(axis=0) ** 2).sum()) - sum_of_squares)
+        maxima.append((m - 1) * sum_of_squares)
+        squares.append(sum_of_squares)
+        weight.append(m * sum_of_squares)
+    return np.array(products), np.array(maxima), np.array(weight), np.array(squares)
 
 
 def _correlation_interval(
-    blocks: _Blocks, shared: Floats, spread: Floats, r: float, level: float, over: str
+    blocks: _Blocks, products: Floats, maxima: Floats, r: float, level: float, units: str
 ) -> tuple[float, float, float, str, str]:
     """Return the interval of the mean correlation, p of no correlation, the units it is over, and why there is none.
 
     Only tasks ranked by two raters count, so that fewer may remain than an interval over tasks needs.
     """
     tasks, raters = len(blocks.ranks), np.unique(np.concatenate(blocks.rater))
-    if "items" in over and tasks < FEWEST_TASKS:
-        over = "raters" if "raters" in over else "rankings"
-    if "items" not in over and len(raters) < FEWEST_RATERS:
+    if "items" in units and tasks < FEWEST_TASKS:
+        units = "raters" if "raters" in units else "rankings"
+    if "items" not in units and len(raters) < FEWEST_RATERS:
         return nan, nan, nan, "", f"an interval needs {FEWEST_TASKS} tasks or {FEWEST_RATERS} raters"
-    if "raters" in over and len(raters) < FEWEST_RATERS:
+    if "raters" in units and len(raters) < FEWEST_RATERS:
         return nan, nan, nan, "", too_few_raters_reason(len(raters))
-    by_rater, by_cell = _leave_one_out_sums(blocks, raters, shared, spread)
+    by_rater, by_cell = _leave_one_out_sums(blocks, raters, products, maxima)
     z, cell_variance = float(clipped_fisher_z(r)), _jackknife_variance(float(clipped_fisher_z(r)), *by_cell)
     variances, degrees = list[float](), list[float]()
-    if "items" in over:
-        variances.append(_jackknife_variance(z, shared.sum() - shared, spread.sum() - spread))
+    if "items" in units:
+        variances.append(_jackknife_variance(z, products.sum() - products, maxima.sum() - maxima))
         degrees.append(tasks - 1.0)
-    if "raters" in over:
+    if "raters" in units:
         rater_variance = _jackknife_variance(z, *by_rater)
-        variances.append(max(rater_variance - cell_variance, 0.0) if "items" in over else rater_variance)
+        variances.append(max(rater_variance - cell_variance, 0.0) if "items" in units else rater_variance)
         degrees.append(len(raters) - 1.0)
-    if over == "rankings":
+    if units == "rankings":
         variances.append(cell_variance)
         degrees.append(len(by_cell[0]) - 1.0)
     variance = sum(variances)
     if not variance > _NO_VARIANCE:
         return nan, nan, nan, "", "all rankings agree to the same degree, so no interval is defined"
     degrees_of_freedom = max(
-        variance**2 / sum(part**2 / of for part, of in zip(variances, degrees, strict=True)), 1.0
+        variance**2 / sum(part**2 / df for part, df in zip(variances, degrees, strict=True)), 1.0
     )
     standard_error = float(np.sqrt(variance))
     half_width = float(stats.t.ppf((1 + level) / 2, degrees_of_freedom)) * standard_error
     p = float(2 * stats.t.sf(abs(z) / standard_error, degrees_of_freedom))
-    return float(np.tanh(z - half_width)), float(np.tanh(z + half_width)), p, over, ""
+    return float(np.tanh(z - half_width)), float(np.tanh(z + half_width)), p, units, ""
 
 
-def _jackknife_variance(z: float, shared: Floats, spread: Floats) -> float:
+def _jackknife_variance(z: float, products: Floats, maxima: Floats) -> float:
     """Return the delete-one jackknife variance of Fisher's z from the leave-one-out sums."""
-    is_defined = spread > 0
-    leave_one_out_values = clipped_fisher_z(shared[is_defined] / spread[is_defined])
+    is_defined = maxima > 0
+    leave_one_out_values = clipped_fisher_z(products[is_defined] / maxima[is_defined])
     g = len(leave_one_out_values)
     return (
         float((g - 1) / g * ((leave_one_out_values - leave_one_out_values.mean()) ** 2).sum())
@@ -222,25 +226,25 @@ def _jackknife_variance(z: float, shared: Floats, spread: Floats) -> float:
 
 
 def _leave_one_out_sums(
-    blocks: _Blocks, raters: Codes, shared: Floats, spread: Floats
+    blocks: _Blocks, raters: Codes, products: Floats, maxima: Floats
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """Return the sums over tasks without each rater, and without each rater in one task."""
-    removed_shared, removed_spread = np.zeros(len(raters)), np.zeros(len(raters))
+    removed_products, removed_maxima = np.zeros(len(raters)), np.zeros(len(raters))
     cells: list[Floats] = []
     for rater_codes, ranks in zip(blocks.rater, blocks.ranks, strict=True):
-        own = (ranks**2).sum(axis=1)
+        squares = (ranks**2).sum(axis=1)
         m = len(ranks)
-        shared_of_rater = 2 * (ranks @ ranks.sum(axis=0) - own)
+        products_of_rater = 2 * (ranks @ ranks.sum(axis=0) - squares)
         # Without one rater, each of the m - 1 remaining raters has m - 2 others.
-        spread_of_rater = (m - 1) * own.sum() - (m - 2) * (own.sum() - own)
-        at = np.searchsorted(raters, rater_codes)
-        np.add.at(removed_shared, at, shared_of_rater)
-        np.add.at(removed_spread, at, spread_of_rater)
-        cells.append(np.stack([shared_of_rater, spread_of_rater]))
+        maxima_of_rater = (m - 1) * squares.sum() - (m - 2) * (squares.sum() - squares)
+        index = np.searchsorted(raters, rater_codes)
+        np.add.at(removed_products, index, products_of_rater)
+        np.add.at(removed_maxima, index, maxima_of_rater)
+        cells.append(np.stack([products_of_rater, maxima_of_rater]))
     all_cells = np.concatenate(cells, axis=1)
-    totals = shared.sum(), spread.sum()
+    totals = products.sum(), maxima.sum()
     return (
-        (totals[0] - removed_shared, totals[1] - removed_spread),
+        (totals[0] - removed_products, totals[1] - removed_maxima),
         (totals[0] - all_cells[0], totals[1] - all_cells[1]),
     )
 
@@ -267,13 +271,13 @@ def correlation_with_others(ranked: RankedOptions) -> RaterChanges:
     w, cells = len(raters), coded(ranked.task * (len(ranked.options) + 1) + ranked.option)[1]
     rank = _ranks_within_rankings(ranked)
     total, count = np.bincount(cells, rank), np.bincount(cells)
-    others = count[cells] > 1
-    mean = (total[cells] - rank)[others] / (count[cells] - 1)[others]
-    own, group = rank[others], ranked.ranking[others]
-    rater_codes, task = rater[others], ranked.task[others]
+    has_others = count[cells] > 1
+    mean = (total[cells] - rank)[has_others] / (count[cells] - 1)[has_others]
+    own_rank, group = rank[has_others], ranked.ranking[has_others]
+    rater_codes, task = rater[has_others], ranked.task[has_others]
     group = coded(group)[1]
     size = np.bincount(group)
-    x, y = (column - (np.bincount(group, column) / size)[group] for column in (own, mean))
+    x, y = (column - (np.bincount(group, column) / size)[group] for column in (own_rank, mean))
     first = np.unique(group, return_index=True)[1]
     sums = [np.bincount(group, each, len(size)).astype(np.float64) for each in (x * x, y * y, x * y)]
     rater_of_group, task_of_group = rater_codes[first], task[first]
@@ -305,14 +309,14 @@ def correlation_with_position(ranked: RankedOptions) -> tuple[Codes, Floats]:
     """Return the raters (w,) and Pearson's correlation of each one's ranks with the positions in which options were
     shown, both centered within rankings; NaN for unknown positions. Not where positions depend on quality."""
     raters, rater = coded(ranked.rater)
-    known = np.flatnonzero(np.isfinite(ranked.position))
-    group = coded(ranked.ranking[known])[1]
+    rows = np.flatnonzero(np.isfinite(ranked.position))
+    group = coded(ranked.ranking[rows])[1]
     size = np.maximum(np.bincount(group), 1)
     x, y = (
         column - (np.bincount(group, column) / size)[group]
-        for column in (_ranks_within_rankings(ranked)[known], ranked.position[known])
+        for column in (_ranks_within_rankings(ranked)[rows], ranked.position[rows])
     )
-    sums = [np.bincount(rater[known], part, len(raters)).astype(np.float64) for part in (x * x, y * y, x * y)]
+    sums = [np.bincount(rater[rows], part, len(raters)).astype(np.float64) for part in (x * x, y * y, x * y)]
     return raters, _correlations_from_sums(sums)
 
 
@@ -358,17 +362,17 @@ def rater_estimates(
     mean = np.bincount(changes.rater, changes.change, len(units)) / np.maximum(units, 1)
     squares = np.bincount(changes.rater, (changes.change - mean[changes.rater]) ** 2, len(units))
     error = np.sqrt(squares * (units - 1) / np.maximum(units, 1))
-    found = []
+    estimates = []
     for z, n, standard_error in zip(changes.z.tolist(), units.tolist(), error.tolist(), strict=True):
         if not np.isfinite(z):
-            found.append(Estimate(nan, n=n, reason=undefined))
+            estimates.append(Estimate(nan, n=n, reason=undefined))
         elif n < FEWEST_TASKS or not standard_error > 0:
-            found.append(Estimate(float(np.tanh(z)), n=n))
+            estimates.append(Estimate(float(np.tanh(z)), n=n))
         else:
             half_width = float(stats.t.ppf((1 + level) / 2, n - 1)) * standard_error
-            ends = float(np.tanh(z - half_width)), float(np.tanh(z + half_width))
-            found.append(Estimate(float(np.tanh(z)), *ends, n))
-    return tuple(found)
+            bounds = float(np.tanh(z - half_width)), float(np.tanh(z + half_width))
+            estimates.append(Estimate(float(np.tanh(z)), *bounds, n))
+    return tuple(estimates)
 
 
 HALVES = 100
@@ -438,15 +442,15 @@ def best_worst_scores(
     for table in ranked.tables:
         value[table[:, 0]], value[table[:, -1]] = 1.0, -1.0
     option, choice = ranked.option[rows], value[rows]
-    shown, best, worst = (
-        np.bincount(option[which], minlength=s) for which in (choice > -2, choice > 0, choice < 0)
+    times_shown, best, worst = (
+        np.bincount(option[mask], minlength=s) for mask in (choice > -2, choice > 0, choice < 0)
     )
-    score = np.divide(best - worst, shown, out=np.full(s, np.nan), where=shown > 0)
+    score = np.divide(best - worst, times_shown, out=np.full(s, np.nan), where=times_shown > 0)
     share = (score + 1) / 2
-    by, by_rater = cluster_codes(ranked, raters_are_persons, scope)
-    other = None if by_rater is None else by_rater[rows]
-    inflation = _design_effect((choice + 1) / 2, option, share, by[rows], other)
-    effective_number = np.where(shown > 0, shown / inflation, np.nan)
+    cluster, second_codes = cluster_codes(ranked, raters_are_persons, scope)
+    second_cluster = None if second_codes is None else second_codes[rows]
+    inflation = _design_effect((choice + 1) / 2, option, share, cluster[rows], second_cluster)
+    effective_number = np.where(times_shown > 0, times_shown / inflation, np.nan)
     z = special.ndtri((1 + level) / 2)
     center = (share + z**2 / (2 * effective_number)) / (1 + z**2 / effective_number)
     half_width = (
@@ -458,7 +462,7 @@ def best_worst_scores(
     correlations = _split_half_correlations(option, choice, ranked.task[rows], s, seed, halves)
     reason = "" if len(correlations) else "no half of the tuples has three options that differ in score"
     mean = float(correlations.mean()) if len(correlations) else np.nan
-    return BestWorstScores(score, low, high, shown, best, worst, inflation, mean, correlations, reason)
+    return BestWorstScores(score, low, high, times_shown, best, worst, inflation, mean, correlations, reason)
 
 
 def _design_effect(share: Floats, option: Codes, mean: Floats, task: Codes, rater: Codes | None) -> Floats:
@@ -467,24 +471,26 @@ def _design_effect(share: Floats, option: Codes, mean: Floats, task: Codes, rate
     The larger of the value for all options together and that of the option.
     """
     residual, s = share - mean[option], len(mean)
-    shown = np.bincount(option, minlength=s)
+    times_shown = np.bincount(option, minlength=s)
 
-    def squares(by: Codes) -> Floats:
-        own, cell = coded(option * (int(by.max()) + 1) + by)
+    def squares(cluster: Codes) -> Floats:
+        pairs, cell = coded(option * (int(cluster.max()) + 1) + cluster)
         sums = np.bincount(cell, residual)
-        of = own // (int(by.max()) + 1)
-        many = np.bincount(of, minlength=s)[of]
-        return np.bincount(of, sums**2 * many / np.maximum(many - 1, 1), s).astype(np.float64)
+        option_of_cell = pairs // (int(cluster.max()) + 1)
+        cluster_count = np.bincount(option_of_cell, minlength=s)[option_of_cell]
+        return np.bincount(
+            option_of_cell, sums**2 * cluster_count / np.maximum(cluster_count - 1, 1), s
+        ).astype(np.float64)
 
     variance = squares(task)
     if rater is not None and rater.max(initial=0) > 0:
-        more = squares(rater) - squares(task * (int(rater.max()) + 1) + rater)
-        variance = np.maximum(variance, variance + more)
-    binomial_variance = shown * np.nan_to_num(mean * (1 - mean))
+        rater_part = squares(rater) - squares(task * (int(rater.max()) + 1) + rater)
+        variance = np.maximum(variance, variance + rater_part)
+    binomial_variance = times_shown * np.nan_to_num(mean * (1 - mean))
     if not binomial_variance.sum() > 0 or not variance.sum() > 0:
         return np.ones(s)
-    own = np.divide(variance, binomial_variance, out=np.zeros(s), where=binomial_variance > 0)
-    return np.asarray(np.maximum(variance.sum() / binomial_variance.sum(), own))
+    effect = np.divide(variance, binomial_variance, out=np.zeros(s), where=binomial_variance > 0)
+    return np.asarray(np.maximum(variance.sum() / binomial_variance.sum(), effect))
 
 
 def _split_half_correlations(
@@ -493,16 +499,16 @@ def _split_half_correlations(
     """Return the rank correlations of the scores of random halves of the tuples."""
     rng, tuples = np.random.default_rng(seed), coded(task)[1]
     tuple_count = int(tuples.max(initial=-1)) + 1
-    found = []
+    correlations = []
     for _ in range(halves):
         in_first_half = rng.permutation(tuple_count) < tuple_count // 2
         scores = []
         for half in (in_first_half[tuples], ~in_first_half[tuples]):
-            shown = np.bincount(option[half], minlength=s)
+            times_shown = np.bincount(option[half], minlength=s)
             total = np.bincount(option[half], value[half], s)
-            scores.append(np.divide(total, shown, out=np.full(s, np.nan), where=shown > 0))
-        both = np.isfinite(scores[0]) & np.isfinite(scores[1])
-        x, y = (rankdata(each[both]) for each in scores)
+            scores.append(np.divide(total, times_shown, out=np.full(s, np.nan), where=times_shown > 0))
+        is_defined = np.isfinite(scores[0]) & np.isfinite(scores[1])
+        x, y = (rankdata(each[is_defined]) for each in scores)
         if len(x) > 2 and x.std() > 0 and y.std() > 0:
-            found.append(float(np.corrcoef(x, y)[0, 1]))
-    return np.array(found)
+            correlations.append(float(np.corrcoef(x, y)[0, 1]))
+    return np.array(correlations)

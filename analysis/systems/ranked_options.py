@@ -137,9 +137,9 @@ class RankedOptions:
             tied = (inner == inner[:, :1]).all()
             return bool(tied and (ranks[:, 0] < inner[:, 0]).all() and (ranks[:, -1] > inner[:, -1]).all())
 
-        fewest = 3 if self.of_tuples else FEWEST_TUPLE_OPTIONS
+        min_options = 3 if self.of_tuples else FEWEST_TUPLE_OPTIONS
         sizes = [table.shape[1] for table in self.tables]
-        return bool(sizes) and min(sizes) >= fewest and all(has_ends(self.rank[t]) for t in self.tables)
+        return bool(sizes) and min(sizes) >= min_options and all(has_ends(self.rank[t]) for t in self.tables)
 
 
 def ranked_options(
@@ -168,12 +168,12 @@ def ranked_options(
     Source: Luce 1959, "Individual choice behavior"; methods: section 14.
     """
     tasks, raters, codes = (coded(np.asarray(ids))[1] for ids in (task, rater, option))
-    shown = np.full(len(codes), np.nan) if position is None else np.asarray(position, dtype=np.float64)
+    positions = np.full(len(codes), np.nan) if position is None else np.asarray(position, dtype=np.float64)
     names = coded(np.asarray(option))[0]
-    found = RankedOptions(tasks, raters, codes, np.asarray(rank, dtype=np.float64), shown, names)
-    if len(np.unique(np.stack([tasks, raters, codes]), axis=1).T) < len(found):
+    ranked = RankedOptions(tasks, raters, codes, np.asarray(rank, dtype=np.float64), positions, names)
+    if len(np.unique(np.stack([tasks, raters, codes]), axis=1).T) < len(ranked):
         raise InputError("a rater ranked an option of a task twice; keep one of the ranks")
-    return found
+    return ranked
 
 
 def implied_pairs(ranked: RankedOptions) -> PairedVotes:
@@ -247,13 +247,13 @@ def fit_ranked(ranked: RankedOptions, votes: PairedVotes | None = None) -> Scale
     """
     votes = implied_pairs(ranked) if votes is None else votes
     scale = fit_comparisons(votes.comparisons)
-    on = np.flatnonzero(scale.position == ON)
-    if not uses_plackett_luce(ranked) or len(on) < 2:
+    on_scale = np.flatnonzero(scale.position == ON)
+    if not uses_plackett_luce(ranked) or len(on_scale) < 2:
         return scale
     tables = _orders_on_scale(ranked, scale)
     strength = scale.strength.copy()
-    strength[on] = _maximize_likelihood(tables, scale.strength[on])
-    likelihood = _log_likelihood(tables, strength[on])
+    strength[on_scale] = _maximize_likelihood(tables, scale.strength[on_scale])
+    likelihood = _log_likelihood(tables, strength[on_scale])
     return replace(
         scale, strength=strength, chance=expected_share(strength, scale.tie), log_likelihood=likelihood
     )
@@ -297,39 +297,39 @@ def scale_of_rankings(
     if "raters" in resampled and ranked.raters < FEWEST_FOR_OTHERS:
         return undefined_intervals(scale, spec, too_few_raters_reason(ranked.raters))
     if not uses_plackett_luce(ranked):
-        of = votes.row
+        row = votes.row
         intervals = sandwich_intervals(
-            votes.comparisons, task[of], None if rater is None else rater[of], spec
+            votes.comparisons, task[row], None if rater is None else rater[row], spec
         )
         return replace(intervals, resampled=resampled if not intervals.reason else intervals.resampled)
-    on = np.flatnonzero(scale.position == ON)
+    on_scale = np.flatnonzero(scale.position == ON)
     if spec.draws == 0:
         return undefined_intervals(scale, spec, "no draws were asked for")
-    if len(on) == 0:
+    if len(on_scale) == 0:
         return undefined_intervals(scale, spec, "no two options are on one scale")
     first = np.concatenate([table[:, 0] for table in ranked.tables])
     if len(np.unique(task[first])) < 2:
         return undefined_intervals(scale, spec, "there is only one ranking, so intervals are undefined")
-    tables, k = _orders_on_scale(ranked, scale), len(on)
+    tables, k = _orders_on_scale(ranked, scale), len(on_scale)
     information = np.zeros((k + 1, k + 1))
     information[:k, :k] = sum(
-        (_scores_and_information(order, scale.strength[on])[1] for order, _ in tables), np.zeros((k, k))
+        (_scores_and_information(order, scale.strength[on_scale])[1] for order, _ in tables), np.zeros((k, k))
     )
     widest = max(order.shape[1] for order, _ in tables)
-    place, value, rows = [], [], []
-    for order, of in tables:
-        slope = _scores_and_information(order, scale.strength[on])[0]
+    indices, value, rows = [], [], []
+    for order, row in tables:
+        slope = _scores_and_information(order, scale.strength[on_scale])[0]
         padding = ((0, 0), (0, widest - order.shape[1]))
-        place.append(np.pad(order, padding))
+        indices.append(np.pad(order, padding))
         value.append(np.pad(slope, padding))
-        rows.append(of)
-    contributions = ScoreContributions(np.concatenate(place), np.concatenate(value), k + 1)
-    at = np.concatenate(rows)
-    by = np.zeros(len(at), dtype=np.int64) if rater is None else rater[at]
-    score_covariance = two_way_covariance(contributions, task[at], by, k - 1)
+        rows.append(row)
+    contributions = ScoreContributions(np.concatenate(indices), np.concatenate(value), k + 1)
+    ranking_rows = np.concatenate(rows)
+    rater_code = np.zeros(len(ranking_rows), dtype=np.int64) if rater is None else rater[ranking_rows]
+    score_covariance = two_way_covariance(contributions, task[ranking_rows], rater_code, k - 1)
     covariance = sandwich_covariance(pseudo_inverse(information), score_covariance, np.arange(k + 1))
     return replace(
-        intervals_from_covariance(scale, on, covariance, spec, rater is not None), resampled=resampled
+        intervals_from_covariance(scale, on_scale, covariance, spec, rater is not None), resampled=resampled
     )
 
 
@@ -339,18 +339,18 @@ def resampled_units(
     """Return the units of the intervals: "items" (the tasks), "raters", "items and raters", or "rankings" for these
     raters and tasks."""
     tasks = scope.tasks or "tasks like these"
-    over = ["items"] if tasks == "tasks like these" and ranked.tasks >= FEWEST_TASKS else []
-    over += ["raters"] if chosen_scope(scope.raters, ranked.raters, raters_are_persons) == OTHERS else []
-    return " and ".join(over) or "rankings"
+    units = ["items"] if tasks == "tasks like these" and ranked.tasks >= FEWEST_TASKS else []
+    units += ["raters"] if chosen_scope(scope.raters, ranked.raters, raters_are_persons) == OTHERS else []
+    return " and ".join(units) or "rankings"
 
 
 def cluster_codes(
     ranked: RankedOptions, raters_are_persons: bool = True, scope: RankingScope = DEFAULT_SCOPE
 ) -> tuple[Codes, Codes | None]:
     """Return the codes (n,) of independent clusters, by `resampled_units`; two sets for tasks and raters."""
-    by = {"items": ranked.task, "raters": ranked.rater, "rankings": ranked.ranking}
+    codes_by_unit = {"items": ranked.task, "raters": ranked.rater, "rankings": ranked.ranking}
     first, *second = resampled_units(ranked, raters_are_persons, scope).split(" and ")
-    return by[first], by[second[0]] if second else None
+    return codes_by_unit[first], codes_by_unit[second[0]] if second else None
 
 
 def _orders_on_scale(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:

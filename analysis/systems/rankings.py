@@ -286,11 +286,11 @@ def encode_clusters(
 ) -> tuple[Codes, Codes]:
     """Return codes (N,) of items and of raters. Without item ids, each comparison is a separate item; without rater
     ids, all are of one rater."""
-    given = (
+    columns = (
         np.arange(len(comparisons)) if item is None else item,
         np.zeros(len(comparisons)) if rater is None else rater,
     )
-    items, raters = (encode(np.asarray(ids))[1] for ids in given)
+    items, raters = (encode(np.asarray(ids))[1] for ids in columns)
     if not len(items) == len(raters) == len(comparisons):
         raise InputError(
             f"`item` and `rater` must be as long as the comparisons, got {len(items)}, {len(raters)} and "

@@ -100,46 +100,48 @@ def bootstrap_intervals(
     items, raters = encode_clusters(comparisons, item, rater)
     n_items, n_raters = int(items.max(initial=-1)) + 1, int(raters.max(initial=-1)) + 1
     scale = fit_comparisons(comparisons)
-    on = np.flatnonzero(scale.position == ON)
-    reason = _undefined_reason(spec, on, n_items, bool(scale.wins[np.ix_(on, on)].any()))
+    on_scale = np.flatnonzero(scale.position == ON)
+    reason = _undefined_reason(spec, on_scale, n_items, bool(scale.wins[np.ix_(on_scale, on_scale)].any()))
     if reason:
         return undefined_intervals(scale, spec, reason)
     index = np.full(len(scale.systems), -1)
-    index[on] = np.arange(len(on))
+    index[on_scale] = np.arange(len(on_scale))
     mask = (index[comparisons.first] >= 0) & (index[comparisons.second] >= 0)
-    on_scale = PairedComparisons(
+    selected = PairedComparisons(
         index[comparisons.first[mask]],
         index[comparisons.second[mask]],
         comparisons.outcome[mask],
         comparisons.offered[mask],
-        scale.systems[on],
+        scale.systems[on_scale],
         comparisons.weights[mask],
     )
     units = (items[mask], n_items), (raters[mask], n_raters)
-    parts = list(_bootstrap_fits(on_scale, *units, spec, on_progress))
+    parts = list(_bootstrap_fits(selected, *units, spec, on_progress))
     strength, tie = np.vstack([part.strength for part in parts]), np.concatenate([p.tie for p in parts])
     reachable = np.concatenate([part.reachable for part in parts])
     return _intervals_from_samples(
-        scale, on, strength, tie, reachable, spec, "items" if n_raters < 2 else "items and raters"
+        scale, on_scale, strength, tie, reachable, spec, "items" if n_raters < 2 else "items and raters"
     )
 
 
-def strength_estimates(scale: Scale, drawn: ScaleIntervals | None = None) -> tuple[Estimate, ...]:
+def strength_estimates(scale: Scale, intervals: ScaleIntervals | None = None) -> tuple[Estimate, ...]:
     """Return the strength of each system with its interval, or the reason why it has none."""
-    return _estimates(scale, scale.strength, *((drawn.low, drawn.high) if drawn else (None, None)))
+    return _estimates(
+        scale, scale.strength, *((intervals.low, intervals.high) if intervals else (None, None))
+    )
 
 
-def chance_estimates(scale: Scale, drawn: ScaleIntervals | None = None) -> tuple[Estimate, ...]:
+def chance_estimates(scale: Scale, intervals: ScaleIntervals | None = None) -> tuple[Estimate, ...]:
     """Return each system's probability of winning against an average system, as `strength_estimates` does."""
     return _estimates(
-        scale, scale.chance, *((drawn.chance_low, drawn.chance_high) if drawn else (None, None))
+        scale, scale.chance, *((intervals.chance_low, intervals.chance_high) if intervals else (None, None))
     )
 
 
-def _undefined_reason(spec: BootstrapSpec, on: Codes, items: int, won: bool) -> str:
+def _undefined_reason(spec: BootstrapSpec, on_scale: Codes, items: int, won: bool) -> str:
     if spec.draws == 0:
         return "no draws were asked for"
-    if len(on) == 0:
+    if len(on_scale) == 0:
         return "no two systems are on one scale"
     if items < 2:
         return "there is only one item, so chance over items cannot be drawn"
@@ -200,7 +202,7 @@ def _bootstrap_fits(
 
 def _intervals_from_samples(
     scale: Scale,
-    on: Codes,
+    on_scale: Codes,
     strength: Floats,
     tie: Floats,
     reachable: Flags,
@@ -208,49 +210,49 @@ def _intervals_from_samples(
     resampled: str,
 ) -> ScaleIntervals:
     """Return intervals, ranks and clusters of all S systems from samples (b, k) of the k systems on the scale."""
-    s, k = len(scale.systems), len(on)
+    s, k = len(scale.systems), len(on_scale)
     is_complete: Flags = ~np.logical_or.reduce(np.isnan(strength), axis=1)
-    ends = np.where(is_complete[:, None], strength, _infinite_strengths(strength, reachable))
-    low, high = order_statistics(ends, spec.level)
-    shares = expected_share(np.nan_to_num(ends), tie[:, None])
-    shares = np.where(np.isinf(ends), ends > 0, np.where(np.isnan(ends), nan, shares))
+    bounds = np.where(is_complete[:, None], strength, _infinite_strengths(strength, reachable))
+    low, high = order_statistics(bounds, spec.level)
+    shares = expected_share(np.nan_to_num(bounds), tie[:, None])
+    shares = np.where(np.isinf(bounds), bounds > 0, np.where(np.isnan(bounds), nan, shares))
     chance_low, chance_high = order_statistics(shares, spec.level, 0, 1)
     difference_low, difference_high = np.full((k, k), nan), np.full((k, k), nan)
-    estimate = _arcsine_share(scale.strength[on][:, None] - scale.strength[on])
+    estimate = _arcsine_share(scale.strength[on_scale][:, None] - scale.strength[on_scale])
     error, largest = np.zeros((k, k)), np.zeros(len(strength))
-    for at in range(k):
-        difference = strength[:, at, None] - strength
-        difference = np.where(reachable[:, at] & ~reachable[:, :, at], np.inf, difference)
-        difference = np.where(reachable[:, :, at] & ~reachable[:, at], -np.inf, difference)
-        difference[:, at] = 0
-        difference_low[at], difference_high[at] = order_statistics(difference, spec.level)
-        known = ~np.isnan(difference)
-        angle = _arcsine_share(np.where(known, difference, 0))
+    for i in range(k):
+        difference = strength[:, i, None] - strength
+        difference = np.where(reachable[:, i] & ~reachable[:, :, i], np.inf, difference)
+        difference = np.where(reachable[:, :, i] & ~reachable[:, i], -np.inf, difference)
+        difference[:, i] = 0
+        difference_low[i], difference_high[i] = order_statistics(difference, spec.level)
+        is_defined = ~np.isnan(difference)
+        angle = _arcsine_share(np.where(is_defined, difference, 0))
         deviation = np.where(
-            known, np.abs(angle - estimate[at]), np.maximum(estimate[at], np.pi / 2 - estimate[at])
+            is_defined, np.abs(angle - estimate[i]), np.maximum(estimate[i], np.pi / 2 - estimate[i])
         )
-        error[at] = np.sqrt((deviation**2).mean(axis=0))
-        largest = np.maximum(largest, (deviation / np.where(error[at] > 0, error[at], np.inf)).max(axis=1))
+        error[i] = np.sqrt((deviation**2).mean(axis=0))
+        largest = np.maximum(largest, (deviation / np.where(error[i] > 0, error[i], np.inf)).max(axis=1))
     distance = np.abs(estimate - np.pi / 4)
     undefined_ratio = np.where(distance > 1e-12, np.inf, 0.0)
     studentized = np.divide(distance, error, out=undefined_ratio, where=error > 0)
     beyond = len(largest) - np.searchsorted(np.sort(largest), studentized - 1e-12)
     p = (1 + beyond) / (1 + len(largest))
     np.fill_diagonal(p, nan)
-    above = (p <= 1 - spec.level + 1e-12) & (estimate > np.pi / 4)
-    cluster = cluster_systems(above, scale.strength[on])
-    ranks, undefined = rank_intervals(above), int((~is_complete).sum())
+    is_above = (p <= 1 - spec.level + 1e-12) & (estimate > np.pi / 4)
+    cluster = cluster_systems(is_above, scale.strength[on_scale])
+    ranks, undefined = rank_intervals(is_above), int((~is_complete).sum())
     open_reason = ""
     if np.isnan(low).any() or np.isnan(high).any():
         open_reason = (
             f"in {undefined} of {len(is_complete)} draws some system won or lost everything or met nobody"
         )
 
-    def expand(values: NDArray[Any], nothing: float) -> NDArray[Any]:
+    def expand(values: NDArray[Any], fill_value: float) -> NDArray[Any]:
         """Expand values of the systems on the scale to all systems."""
-        full = np.full(s if values.ndim == 1 else (s, s), nothing, dtype=values.dtype)
-        full[on if values.ndim == 1 else np.ix_(on, on)] = values
-        return full
+        expanded = np.full(s if values.ndim == 1 else (s, s), fill_value, dtype=values.dtype)
+        expanded[on_scale if values.ndim == 1 else np.ix_(on_scale, on_scale)] = values
+        return expanded
 
     return ScaleIntervals(
         low=expand(low, nan),
@@ -260,7 +262,7 @@ def _intervals_from_samples(
         difference_low=expand(difference_low, nan),
         difference_high=expand(difference_high, nan),
         p=expand(p, nan),
-        above=expand(above, False),
+        above=expand(is_above, False),
         rank_low=expand(ranks.low, 0),
         rank_high=expand(ranks.high, 0),
         cluster=expand(cluster, 0),
@@ -276,15 +278,15 @@ def _infinite_strengths(strength: Floats, reachable: Flags) -> Floats:
     known."""
     # A system above all others raises the mean without bound, which lowers the others relative to it; NaN where the
     # direction is unknown.
-    on = ~np.isnan(strength)
-    leads_down = np.logical_or.reduce(reachable & on[:, None, :], axis=2)
-    leads_up = np.logical_or.reduce(reachable & on[:, :, None], axis=1)
-    above, below = ~on & leads_down & ~leads_up, ~on & leads_up & ~leads_down
-    has_unconnected = np.logical_or.reduce(~on & ~above & ~below, axis=1)[:, None]
-    raises_mean = np.logical_or.reduce(above, axis=1)[:, None]
-    lowers_mean = np.logical_or.reduce(below, axis=1)[:, None]
+    is_on_scale = ~np.isnan(strength)
+    leads_down = np.logical_or.reduce(reachable & is_on_scale[:, None, :], axis=2)
+    leads_up = np.logical_or.reduce(reachable & is_on_scale[:, :, None], axis=1)
+    is_above, is_below = ~is_on_scale & leads_down & ~leads_up, ~is_on_scale & leads_up & ~leads_down
+    has_unconnected = np.logical_or.reduce(~is_on_scale & ~is_above & ~is_below, axis=1)[:, None]
+    raises_mean = np.logical_or.reduce(is_above, axis=1)[:, None]
+    lowers_mean = np.logical_or.reduce(is_below, axis=1)[:, None]
     return np.select(
-        [has_unconnected, above, below, raises_mean & ~lowers_mean, lowers_mean & ~raises_mean],
+        [has_unconnected, is_above, is_below, raises_mean & ~lowers_mean, lowers_mean & ~raises_mean],
         [nan, np.inf, -np.inf, -np.inf, np.inf],
         nan,
     )
@@ -301,8 +303,8 @@ def cluster_systems(above: Flags, strength: Floats) -> Codes:
     order = np.argsort(-strength, kind="stable")
     ranked = above[np.ix_(order, order)]
     cluster = np.ones(len(order), dtype=np.int64)
-    for at in range(1, len(order)):
-        cluster[order[at]] = cluster[order[at - 1]] + ranked[:at, at:].all()
+    for i in range(1, len(order)):
+        cluster[order[i]] = cluster[order[i - 1]] + ranked[:i, i:].all()
     return cluster
 
 

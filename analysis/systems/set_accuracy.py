@@ -52,11 +52,11 @@ def crowd_sets(sets: LabelSets, method: Method = "majority") -> CrowdSets:
     raters, rater = np.unique(sets.rater, return_inverse=True)
     share = np.zeros((len(items), len(sets.labels)))
     count = np.maximum(np.bincount(item, minlength=len(items)), 1)
-    for at, column in enumerate(sets.has_label.T):
-        share[:, at] = np.bincount(item, column, len(items)) / count
+    for index, column in enumerate(sets.has_label.T):
+        share[:, index] = np.bincount(item, column, len(items)) / count
         if method == "Dawid-Skene" and column.any():
             votes = Votes(item, rater, column.astype(np.int64), len(items), len(raters), 2)
-            share[:, at] = dawid_skene.fit_votes(votes).posterior[:, 1]
+            share[:, index] = dawid_skene.fit_votes(votes).posterior[:, 1]
     tied = np.abs(share - 0.5) < _TIE_TOLERANCE
     return CrowdSets(items, share, (share > 0.5) & ~tied, tied)
 
@@ -148,18 +148,18 @@ def _f1(share: float) -> float:
 
 
 def _share_estimates(
-    hit: Flags, tried: Flags, level: float, clusters: Sequence[Codes], missing: str
+    hit: Flags, is_trial: Flags, level: float, clusters: Sequence[Codes], missing: str
 ) -> tuple[Estimate, ...]:
     """Return the share of hits among the items tried, both (n, L), for each label."""
-    hits, trials = hit.sum(axis=0), tried.sum(axis=0)
-    found = []
-    for at, (value, low, high) in enumerate(zip(*wilson_interval(hits, trials, level), strict=True)):
-        n = int(trials[at])
+    hits, trials = hit.sum(axis=0), is_trial.sum(axis=0)
+    estimates = []
+    for index, (value, low, high) in enumerate(zip(*wilson_interval(hits, trials, level), strict=True)):
+        n = int(trials[index])
         if n > 1 and clusters:
-            influence = (hit[:, at] - value * tried[:, at]) * len(hit) / n
+            influence = (hit[:, index] - value * is_trial[:, index]) * len(hit) / n
             low, high = wilson_interval_from_variance(value, *_with_trials(influence, n, clusters, level))
-        found.append(Estimate(float(value), float(low), float(high), n, "" if n else missing))
-    return tuple(found)
+        estimates.append(Estimate(float(value), float(low), float(high), n, "" if n else missing))
+    return tuple(estimates)
 
 
 def _with_trials(
@@ -176,10 +176,10 @@ def known_set_similarities(sets: LabelSets, known: Flags, items: Codes) -> tuple
     `known` (n, L) are the sets of `items` (n,), ascending.
     """
     row = np.minimum(np.searchsorted(items, sets.item), max(len(items) - 1, 0))
-    place = np.flatnonzero(items[row] == sets.item) if len(items) else np.zeros(0, dtype=np.int64)
-    has_label, known_members = sets.has_label[place], known[row[place]]
+    rows = np.flatnonzero(items[row] == sets.item) if len(items) else np.zeros(0, dtype=np.int64)
+    has_label, known_members = sets.has_label[rows], known[row[rows]]
     union = (has_label | known_members).sum(axis=1)
-    return place, np.where(union > 0, (has_label & known_members).sum(axis=1) / np.maximum(union, 1), 1.0)
+    return rows, np.where(union > 0, (has_label & known_members).sum(axis=1) / np.maximum(union, 1), 1.0)
 
 
 def set_agreement_with_others(sets: LabelSets, distance: Distance = "MASI") -> RaterChanges:
@@ -193,28 +193,31 @@ def set_agreement_with_others(sets: LabelSets, distance: Distance = "MASI") -> R
     raters, rater = coded(pairs.rater)
     item, used_sets, w = coded(pairs.item)[1], np.unique(pairs.given), len(raters)
     item_counts = np.bincount(rater, minlength=w)
-    between, given = set_distances(pairs.member[used_sets], distance), np.searchsorted(used_sets, pairs.given)
-    sums, distance_to_others = distance_sums(item, given, between)
-    others = np.maximum(sums.count[item] - 1, 1)
+    distances, set_code = (
+        set_distances(pairs.member[used_sets], distance),
+        np.searchsorted(used_sets, pairs.given),
+    )
+    sums, distance_to_others = distance_sums(item, set_code, distances)
+    other_count = np.maximum(sums.count[item] - 1, 1)
     z, change = np.full(w, nan), np.zeros(len(item))
     for code in range(w):
-        at = np.flatnonzero(rater == code)
-        m = len(at)
-        observed = distance_to_others[at] / others[at]
-        own_counts = np.bincount(given[at], minlength=len(used_sets)).astype(np.float64)
-        item_totals = sums.totals[item[at]]
-        weight = 1 / others[at]
-        mean = weight @ item_totals - np.bincount(given[at], weight, len(used_sets))
-        to_mean, from_own = between @ mean, between @ own_counts
+        rows = np.flatnonzero(rater == code)
+        m = len(rows)
+        observed = distance_to_others[rows] / other_count[rows]
+        own_counts = np.bincount(set_code[rows], minlength=len(used_sets)).astype(np.float64)
+        item_totals = sums.totals[item[rows]]
+        weight = 1 / other_count[rows]
+        mean = weight @ item_totals - np.bincount(set_code[rows], weight, len(used_sets))
+        to_mean, from_own = distances @ mean, distances @ own_counts
         removed_expected = (
-            to_mean[given[at]] + weight * (item_totals @ from_own - from_own[given[at]]) - observed
+            to_mean[set_code[rows]] + weight * (item_totals @ from_own - from_own[set_code[rows]]) - observed
         )
         total, expected = float(observed.sum()), float(own_counts @ to_mean)
         z[code] = clipped_fisher_z(_chance_corrected(np.array([total]), np.array([expected]), m))[0]
         leave_one_out = clipped_fisher_z(
             _chance_corrected(total - observed, expected - removed_expected, m - 1)
         )
-        change[at] = np.nan_to_num(leave_one_out - z[code])
+        change[rows] = np.nan_to_num(leave_one_out - z[code])
     return RaterChanges(raters, z, item_counts, pairs.item, rater, change)
 
 

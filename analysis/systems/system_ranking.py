@@ -223,8 +223,8 @@ def system_ranking(
 
 def _rater_adjustment(values: NDArray[np.float64], pairs: PairedDifferences) -> NDArray[np.float64]:
     """Return the change of each score by adjusting for raters, with the mean score unchanged."""
-    known = ~np.isnan(pairs.scores)
+    is_defined = ~np.isnan(pairs.scores)
     shift = np.zeros(len(values))
-    if known.any():
-        shift[known] = pairs.scores[known] - values[known] + values[known].mean()
+    if is_defined.any():
+        shift[is_defined] = pairs.scores[is_defined] - values[is_defined] + values[is_defined].mean()
     return np.where(np.abs(shift) > RELATIVE_ROUNDING * np.nanmax(np.abs(values), initial=0.0), shift, 0.0)

@@ -98,7 +98,7 @@ def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Descript
     constant = np.ptp(mos) == 0
     reason = "one item alone has no spread" if n == 1 else "all items have the same MOS" if constant else ""
     median = float(np.median(mos))
-    ends = {float(mos.min()): "lowest", float(mos.max()): "highest"}
+    extremes = {float(mos.min()): "lowest", float(mos.max()): "highest"}
     return Description(
         items=n,
         ratings=int(per_item.sum()),
@@ -112,7 +112,7 @@ def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Descript
         skewness=skewness(mos),
         normality=anderson_darling(mos),
         reason=reason,
-        end=ends.get(median, ""),  # type: ignore[arg-type]
+        end=extremes.get(median, ""),  # type: ignore[arg-type]
     )
 
 

@@ -147,7 +147,9 @@ def holm(p: ArrayLike) -> Floats:
     >>> holm([0.01, 0.04, float("nan"), 0.03]).tolist()
     [0.03, 0.06, nan, 0.06]
     """
-    return _adjust_sorted(p, lambda known: np.maximum.accumulate(known * np.arange(len(known), 0, -1)))
+    return _adjust_sorted(
+        p, lambda sorted_p: np.maximum.accumulate(sorted_p * np.arange(len(sorted_p), 0, -1))
+    )
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
@@ -175,8 +177,8 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     [0.03, 0.04, nan, 0.04]
     """
 
-    def adjust(known: Floats) -> Floats:
-        steps = known * len(known) / np.arange(1, len(known) + 1)
+    def adjust(sorted_p: Floats) -> Floats:
+        steps = sorted_p * len(sorted_p) / np.arange(1, len(sorted_p) + 1)
         return np.minimum.accumulate(steps[::-1])[::-1]
 
     return _adjust_sorted(p, adjust)
@@ -215,10 +217,10 @@ def distinct_label(name: object) -> str:
     >>> distinct_label("crowd"), distinct_label("x" * 300)[188:]
     ('crowd', 'xx… 1b432d13')
     """
-    plain = str(name)
-    if len(plain) <= LONGEST_SHOWN:
-        return plain
-    return f"{shorten(plain, LONGEST_SHOWN - 9)} {crc32(plain.encode('utf-8', 'surrogatepass')):08x}"
+    text = str(name)
+    if len(text) <= LONGEST_SHOWN:
+        return text
+    return f"{shorten(text, LONGEST_SHOWN - 9)} {crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def thousands(number: int) -> str:

@@ -11,10 +11,10 @@ from scipy import sparse
 from analysis.values.estimate import Codes, Floats, InputError
 
 
-def numbers(name: str, given: ArrayLike) -> Floats:
+def numbers(name: str, values: ArrayLike) -> Floats:
     """Return numbers (N,), NaN where unknown."""
     try:
-        array = np.array(given, dtype=np.float64)
+        array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"`{name}` must hold numbers: {error}") from error
     if array.ndim != 1:
@@ -22,13 +22,13 @@ def numbers(name: str, given: ArrayLike) -> Floats:
     return array
 
 
-def finite_numbers(name: str, given: ArrayLike) -> Floats:
+def finite_numbers(name: str, values: ArrayLike) -> Floats:
     """Return numbers (N,), or raise an error unless all are finite."""
-    array = numbers(name, given)
+    array = numbers(name, values)
     if not np.isfinite(array).all():
-        where = int(np.flatnonzero(~np.isfinite(array))[0])
+        position = int(np.flatnonzero(~np.isfinite(array))[0])
         raise InputError(
-            f"`{name}` must be finite, got {array[where]} at position {where}; leave out what is missing"
+            f"`{name}` must be finite, got {array[position]} at position {position}; leave out what is missing"
         )
     return array
 
@@ -46,13 +46,13 @@ def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     if len(values) and values.dtype.kind in "iuf":
         low, high = float(values.min()), float(values.max())
         if high - low <= 4 * len(values) + 1000 and max(-low, high) < LARGEST_EXACT:
-            place = values.astype(np.int64, copy=False)
-            place = place - int(low) if low else place
-            if values.dtype.kind != "f" or (place + low == values).all():
-                present = np.bincount(place) > 0
+            index = values.astype(np.int64, copy=False)
+            index = index - int(low) if low else index
+            if values.dtype.kind != "f" or (index + low == values).all():
+                present = np.bincount(index) > 0
                 if present.all():
-                    return (np.arange(len(present)) + low).astype(values.dtype), place
-                return (np.flatnonzero(present) + low).astype(values.dtype), (np.cumsum(present) - 1)[place]
+                    return (np.arange(len(present)) + low).astype(values.dtype), index
+                return (np.flatnonzero(present) + low).astype(values.dtype), (np.cumsum(present) - 1)[index]
     ids, code = np.unique(values, return_inverse=True)
     return ids, code.astype(np.int64, copy=False)
 
@@ -77,16 +77,21 @@ def occurring(codes: Codes) -> Codes:
     return np.unique(codes)
 
 
-def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Codes, Floats, Floats]:
+def sum_by_code(code: Codes, values: NDArray[Any] | None, size: int = 0) -> Floats:
+    """Sum the values (N,), or count the entries, of each code (size,)."""
+    return np.bincount(code, values, size).astype(np.float64, copy=False)
+
+
+def sums_of_pairs(row: Codes, column: Codes, values: Floats) -> tuple[Codes, Codes, Floats, Floats]:
     """Return each distinct pair of codes (N,) in ascending order: both codes, the sum of its values (N,) and their
     number.
 
     >>> sums_of_pairs(np.array([1, 0, 1]), np.array([2, 0, 2]), np.array([3.0, 4.0, 5.0]))
     (array([0, 1]), array([0, 2]), array([4., 8.]), array([1., 2.]))
     """
-    shape = int(one.max(initial=0)) + 1, int(other.max(initial=0)) + 1
+    shape = int(row.max(initial=0)) + 1, int(column.max(initial=0)) + 1
     # The real part adds up the values, the imaginary part counts them.
-    table = sparse.coo_array((values + 1j, (one, other)), shape=shape).tocsr()
+    table = sparse.coo_array((values + 1j, (row, column)), shape=shape).tocsr()
     first = np.repeat(np.arange(shape[0]), np.diff(table.indptr))
     return first, table.indices.astype(np.int64), table.data.real, table.data.imag
 
@@ -109,8 +114,8 @@ def whole_steps(scores: NDArray[np.float64]) -> NDArray[np.int64] | None:
         return np.zeros(0, dtype=np.int64)
     if np.abs(scores).max() > _LARGEST:
         return None
-    for places in range(_DECIMALS + 1):
-        unit = 10.0**places
+    for decimals in range(_DECIMALS + 1):
+        unit = 10.0**decimals
         steps = np.rint(scores * unit)
         if (steps / unit == scores).all():
             break
@@ -118,10 +123,10 @@ def whole_steps(scores: NDArray[np.float64]) -> NDArray[np.int64] | None:
         return None
     if np.abs(steps).max() > _LARGEST:
         return None
-    counted = steps.astype(np.int64)
-    counted -= counted.min()
-    common = int(np.gcd.reduce(counted))
-    return counted // common if common > 1 else counted
+    whole = steps.astype(np.int64)
+    whole -= whole.min()
+    common = int(np.gcd.reduce(whole))
+    return whole // common if common > 1 else whole
 
 
 def tie_exact(values: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -159,10 +164,10 @@ def settled_steps(values: NDArray[np.float64], settled: NDArray[np.float64]) -> 
     >>> settled_steps(sums, settle(sums)).tolist()
     [300000000000, 300000000000]
     """
-    places = _decimal_places(values)
-    if places is None:
+    decimals = _decimal_places(values)
+    if decimals is None:
         return np.zeros(values.shape, dtype=np.int64)
-    steps = settled * 10.0**places
+    steps = settled * 10.0**decimals
     with np.errstate(invalid="ignore"):
         return np.rint(steps, out=steps).astype(np.int64)
 
@@ -317,9 +322,9 @@ def standing_votes(
             np.stack([cell, choices]), axis=1, return_inverse=True, return_counts=True
         )
         frequency = choice_counts[choice_of_cell]
-    places = np.lexsort((rank, frequency, cell))
-    ends = np.append(np.flatnonzero(np.diff(cell[places])), len(places) - 1)
-    return np.sort(places[ends])
+    sort_order = np.lexsort((rank, frequency, cell))
+    last = np.append(np.flatnonzero(np.diff(cell[sort_order])), len(sort_order) - 1)
+    return np.sort(sort_order[last])
 
 
 def _encode(column: ArrayLike) -> NDArray[Any]:
@@ -367,9 +372,9 @@ def _encode_jointly(*versions: NDArray[Any]) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def _count_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+def _count_common(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
     """Return the number of values in both, counted with multiplicity."""
-    values, counts = np.unique(one, return_counts=True)
-    others, other_counts = np.unique(other, return_counts=True)
-    _, at, other_at = np.intersect1d(values, others, assume_unique=True, return_indices=True)
-    return int(np.minimum(counts[at], other_counts[other_at]).sum())
+    values, counts = np.unique(first, return_counts=True)
+    others, other_counts = np.unique(second, return_counts=True)
+    _, index, other_index = np.intersect1d(values, others, assume_unique=True, return_indices=True)
+    return int(np.minimum(counts[index], other_counts[other_index]).sum())

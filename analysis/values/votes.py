@@ -46,13 +46,13 @@ class Votes:
                 f"`item`, `rater` and `choice` must be equally long, got {len(self.item)}, {len(self.rater)} and "
                 f"{len(self.choice)}"
             )
-        for name, codes, many in (
+        for name, codes, count in (
             ("item", self.item, self.items),
             ("rater", self.rater, self.raters),
             ("choice", self.choice, self.options),
         ):
-            if len(codes) and not (codes.min() >= 0 and codes.max() < many):
-                raise InputError(f"codes of `{name}` must lie in 0 … {many - 1}")
+            if len(codes) and not (codes.min() >= 0 and codes.max() < count):
+                raise InputError(f"codes of `{name}` must lie in 0 … {count - 1}")
 
     def __len__(self) -> int:
         return len(self.item)

@@ -39,9 +39,9 @@ def mean_square_weights(design: Design) -> Floats:
         level_counts = design.counts(coarse)
         matrix[coarse, k] = (1 / level_counts).mean()
         for fine in range(k):
-            within = None if fine == coarse else design.parent_levels(coarse, fine)
-            if within is not None:
-                shares = design.counts(fine) / level_counts[within]
+            parents = None if fine == coarse else design.parent_levels(coarse, fine)
+            if parents is not None:
+                shares = design.counts(fine) / level_counts[parents]
                 matrix[coarse, fine] = float((shares**2).sum()) / len(level_counts)
     return matrix
 
@@ -110,11 +110,11 @@ def expected_sums_of_squares(design: Design) -> Floats:
     """Return the coefficients (k + 1, k + 1) of each variance in the expected sum of squares of each source and in
     the total."""
     k, n = len(design.sources), design.ratings
-    counts = [design.counts(at) for at in range(k)]
-    mean_part = np.array([float((of**2).sum()) / n for of in counts])
+    counts = [design.counts(source) for source in range(k)]
+    mean_part = np.array([float((level_counts**2).sum()) / n for level_counts in counts])
     coefficients = np.empty((k + 1, k + 1))
     coefficients[:k, :k] = design.overlap - mean_part
-    coefficients[:k, k] = [len(of) - 1 for of in counts]
+    coefficients[:k, k] = [len(level_counts) - 1 for level_counts in counts]
     coefficients[k, :k], coefficients[k, k] = n - mean_part, n - 1
     return coefficients
 
@@ -152,10 +152,10 @@ def moments_covariance(
     rng = np.random.default_rng(seed)
     nonnegative_variance = np.maximum(variance, 0.0)
     k, n = len(design.sources), design.ratings
-    counts = [design.counts(at) for at in range(k)]
+    counts = [design.counts(source) for source in range(k)]
     studies = int(np.clip(MOST_SCORES // n, *TRACE_STUDIES))
     products = np.zeros((k + 1, k + 1))
-    finer = [design.finest_nested(at) for at in range(k)]
+    finer = [design.finest_nested(source) for source in range(k)]
     for start in range(0, studies, STUDIES_PER_BLOCK):
         sums, squares = [], 0.0
         for study in range(start, min(start + STUDIES_PER_BLOCK, studies)):
@@ -209,14 +209,14 @@ def _sums_of_products(
     squares."""
     k = len(totals)
     means = [total / of[:, None] for total, of in zip(totals, counts, strict=True)]
-    of_rest, found = np.empty((k + 1, k + 1)), np.zeros((k + 1, k + 1))
-    for level, seen in _cross_sums(design, means, totals, counts, finer):
-        of_rest[level] = means[level].ravel() @ seen
+    of_rest, products = np.empty((k + 1, k + 1)), np.zeros((k + 1, k + 1))
+    for level, sums in _cross_sums(design, means, totals, counts, finer):
+        of_rest[level] = means[level].ravel() @ sums
         of_rest[k, level] = of_rest[level, k]
-        found += variance[level] * (seen.T @ seen)
+        products += variance[level] * (sums.T @ sums)
     of_rest[k, k] = squares
-    found += variance[k] * of_rest
-    return found
+    products += variance[k] * of_rest
+    return products
 
 
 def _cross_sums(
@@ -229,26 +229,33 @@ def _cross_sums(
     """
     k, studies = len(means), means[0].shape[1]
     finest = [at if within is None else within[0] for at, within in enumerate(finer)]
-    spread = [mean if within is None else mean[within[1]] for mean, within in zip(means, finer, strict=True)]
-    for each in sorted(set(finest)):
-        levels = len(counts[each])
+    expanded = [
+        mean if within is None else mean[within[1]] for mean, within in zip(means, finer, strict=True)
+    ]
+    for base in sorted(set(finest)):
+        levels = len(counts[base])
         sums = np.empty((levels, studies, k + 1))
-        sums[:, :, k] = totals[each]
+        sums[:, :, k] = totals[base]
         for other in sorted(set(finest)):
-            of = [source for source in range(k) if finest[source] == other]
-            columns = np.stack([spread[source] for source in of], axis=2).reshape(len(counts[other]), -1)
-            met = (
-                counts[each][:, None] * columns
-                if each == other
-                else design.cross_counts(each, other) @ columns
+            members = [source for source in range(k) if finest[source] == other]
+            columns = np.stack([expanded[source] for source in members], axis=2).reshape(
+                len(counts[other]), -1
             )
-            sums[:, :, of] = met.reshape(levels, studies, len(of))
-        yield each, sums.reshape(-1, k + 1)
+            products = (
+                counts[base][:, None] * columns
+                if base == other
+                else design.cross_counts(base, other) @ columns
+            )
+            sums[:, :, members] = products.reshape(levels, studies, len(members))
+        yield base, sums.reshape(-1, k + 1)
         for coarse, within in enumerate(finer):
-            if within is not None and within[0] == each:
-                place = within[1], np.arange(levels)
-                into = sparse.csr_array((np.ones(levels), place), shape=(len(means[coarse]), levels))
-                yield coarse, np.asarray(into @ sums.reshape(levels, -1), dtype=np.float64).reshape(-1, k + 1)
+            if within is not None and within[0] == base:
+                indices = within[1], np.arange(levels)
+                aggregation = sparse.csr_array((np.ones(levels), indices), shape=(len(means[coarse]), levels))
+                yield (
+                    coarse,
+                    np.asarray(aggregation @ sums.reshape(levels, -1), dtype=np.float64).reshape(-1, k + 1),
+                )
 
 
 def _level_sums(design: Design, score: Floats, finer: list[Finer]) -> list[Floats]:
@@ -257,9 +264,9 @@ def _level_sums(design: Design, score: Floats, finer: list[Finer]) -> list[Float
         source.sums(score) if within is None else np.empty(0)
         for source, within in zip(design.sources, finer, strict=True)
     ]
-    for at, within in enumerate(finer):
+    for index, within in enumerate(finer):
         if within is not None:
-            sums[at] = np.bincount(within[1], sums[within[0]], design.sources[at].levels).astype(
+            sums[index] = np.bincount(within[1], sums[within[0]], design.sources[index].levels).astype(
                 np.float64, copy=False
             )
     return sums
@@ -323,11 +330,11 @@ class Components:
 
     def variances(self) -> dict[str, Estimate]:
         """Return each source's variance with its interval; n levels."""
-        found = self._estimates(self.counted, np.maximum(self.drawn, 0.0))
+        estimates = self._estimates(self.counted, np.maximum(self.drawn, 0.0))
         if self.jackknife is not None and self.sources == (ITEM, RATER, REST):
-            residual = self.jackknife.interval_of_residual(found[REST].value, self.level)
-            found[REST] = replace(residual, n=found[REST].n)
-        return found
+            residual = self.jackknife.interval_of_residual(estimates[REST].value, self.level)
+            estimates[REST] = replace(residual, n=estimates[REST].n)
+        return estimates
 
     def shares(self) -> dict[str, Estimate]:
         """Return each source's share of the variance of a single rating, with its interval; n levels.
@@ -335,14 +342,14 @@ class Components:
         With items and raters only, the share of items is ICC(A,1).
         """
         of_all = np.maximum(self.drawn, 0.0)
-        whole = of_all.sum(axis=1, keepdims=True)
-        shares = np.divide(of_all, whole, out=np.full_like(of_all, nan), where=whole > 0)
-        found = self._estimates(self.counted / max(float(self.counted.sum()), 1e-300), shares)
+        total = of_all.sum(axis=1, keepdims=True)
+        shares = np.divide(of_all, total, out=np.full_like(of_all, nan), where=total > 0)
+        estimates = self._estimates(self.counted / max(float(self.counted.sum()), 1e-300), shares)
         if self.jackknife is not None and self.sources == (ITEM, RATER, REST):
-            own, *noise = self.counted.tolist()
-            share = self.interval_of_icc(own, sum(noise), "agreement", 1)
-            found[ITEM] = replace(share, n=found[ITEM].n)
-        return found
+            object_variance, *noise = self.counted.tolist()
+            share = self.interval_of_icc(object_variance, sum(noise), "agreement", 1)
+            estimates[ITEM] = replace(share, n=estimates[ITEM].n)
+        return estimates
 
     def interval_of_icc(self, signal: float, noise: float, figure: Figure, ratings: float) -> Estimate:
         """Return signal / (signal + noise / ratings) with its interval, where `noise` is that of one rating."""
@@ -354,9 +361,9 @@ class Components:
         found = self.jackknife.interval_of_icc(value, signal / noise, figure, ratings, self.level)
         return replace(found, low=max(found.low, 0.0)) if found.low < 0 else found
 
-    def _estimates(self, values: Floats, drawn: Floats) -> dict[str, Estimate]:
-        ends = percentile_interval(values, drawn, self.level)
-        rows = zip(self.sources, values, ends.low, ends.high, self.levels, strict=True)
+    def _estimates(self, values: Floats, samples: Floats) -> dict[str, Estimate]:
+        interval = percentile_interval(values, samples, self.level)
+        rows = zip(self.sources, values, interval.low, interval.high, self.levels, strict=True)
         return {name: Estimate(float(v), float(low), float(high), n) for name, v, low, high, n in rows}
 
 
@@ -407,15 +414,15 @@ def components(
     >>> complete.sources, complete.variance.round(2).tolist()
     (('item', 'rater', 'rest'), [4.0, 0.17, 0.17])
     """
-    made = design(item, rater, score, system, topic)
+    rating_design = design(item, rater, score, system, topic)
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    return add_intervals(estimate_components(made), made, spec, on_progress)
+    return add_intervals(estimate_components(rating_design), rating_design, spec, on_progress)
 
 
 def estimate_components(design: Design, on_progress: OnProgress = None) -> Components:
     """Estimate the variances of a design's sources, without intervals."""
     k = len(design.sources)
-    found = Components(
+    result = Components(
         (*(source.name for source in design.sources), REST),
         (*(source.facets for source in design.sources), frozenset({REST})),
         (*(source.levels for source in design.sources), design.ratings),
@@ -430,14 +437,14 @@ def estimate_components(design: Design, on_progress: OnProgress = None) -> Compo
         design.left_out,
         _undefined_reason(design),
     )
-    if found.reason:
-        return found
-    if found.method == "REML":
+    if result.reason:
+        return result
+    if result.method == "REML":
         fit = reml(design, on_progress)
-        return replace(found, variance=fit.variance, covariance=fit.covariance, converged=fit.converged)
+        return replace(result, variance=fit.variance, covariance=fit.covariance, converged=fit.converged)
     if not is_solvable(design):
-        return replace(found, reason=NOT_SOLVABLE)
-    return replace(found, variance=estimate_by_moments(design))
+        return replace(result, reason=NOT_SOLVABLE)
+    return replace(result, variance=estimate_by_moments(design))
 
 
 def fits_likelihood(design: Design) -> bool:
@@ -446,15 +453,15 @@ def fits_likelihood(design: Design) -> bool:
 
 
 def add_intervals(
-    found: Components, design: Design, spec: BootstrapSpec, on_progress: OnProgress = None
+    result: Components, design: Design, spec: BootstrapSpec, on_progress: OnProgress = None
 ) -> Components:
     """Add the samples and the jackknife for intervals, if requested and defined."""
-    variance = found.variance
+    variance = result.variance
     is_exact = 0 <= variance[-1] <= 2 * SMALLEST_RESIDUAL * variance.sum()
-    if found.reason or is_exact or not spec.draws:
-        return replace(found, level=spec.level)
+    if result.reason or is_exact or not spec.draws:
+        return replace(result, level=spec.level)
     jackknife = _jackknife_of_design(design, spec.seed)
-    estimate_covariance = found.covariance
+    estimate_covariance = result.covariance
     if estimate_covariance is None:
         estimate_covariance = moments_covariance(design, variance, spec.seed, on_progress)
     log_residual_variance = (
@@ -464,7 +471,7 @@ def add_intervals(
     samples = sample_variances(
         variance, estimate_covariance, mean_square_weights(design), rng, spec.draws, log_residual_variance
     )
-    return replace(found, drawn=samples, level=spec.level, jackknife=jackknife)
+    return replace(result, drawn=samples, level=spec.level, jackknife=jackknife)
 
 
 def _jackknife_of_design(design: Design, seed: int) -> Jackknife | None:
@@ -484,10 +491,10 @@ def _clusters(by_name: Mapping[str, Source], item: NDArray[np.int64]) -> list[ND
         kinds = kinds[:1]
     if len(kinds) == 1 and kinds[0].levels < FEWEST_ITEMS:
         kinds = []
-    found = np.zeros((len(kinds), int(item.max()) + 1), dtype=np.int64)
-    for at, kind in enumerate(kinds):
-        found[at, item] = kind.level
-    return list(found)
+    codes = np.zeros((len(kinds), int(item.max()) + 1), dtype=np.int64)
+    for index, kind in enumerate(kinds):
+        codes[index, item] = kind.level
+    return list(codes)
 
 
 def _undefined_reason(design: Design) -> str:

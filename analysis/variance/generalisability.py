@@ -134,69 +134,75 @@ def curve_designs(averaged: Averaged, along: Along) -> list[Averaged]:
     """Return the design with 1, 2, 3 … raters per item or items per system, beyond the chosen number, thinned out if
     there are many."""
     chosen: int = getattr(averaged, along)
-    most = max(FEWEST_SHOWN, 2 * chosen)
-    numbers = np.unique([*np.linspace(1, most, min(most, MOST_POINTS)).round().astype(int).tolist(), chosen])
+    largest = max(FEWEST_SHOWN, 2 * chosen)
+    numbers = np.unique(
+        [*np.linspace(1, largest, min(largest, MOST_POINTS)).round().astype(int).tolist(), chosen]
+    )
     return [replace(averaged, **{along: number}) for number in numbers.tolist()]
 
 
-def separable_objects(found: Components) -> tuple[Object, ...]:
+def separable_objects(components: Components) -> tuple[Object, ...]:
     """Return the objects that these ratings separate."""
-    return tuple(of for of in (ITEM, SYSTEM) if of in found.sources)  # type: ignore[misc]
+    return tuple(of for of in (ITEM, SYSTEM) if of in components.sources)  # type: ignore[misc]
 
 
-def has_repeated_items(found: Components) -> bool:
+def has_repeated_items(components: Components) -> bool:
     """Return True where items have ratings by several raters, so that other numbers of raters can be planned."""
-    return ITEM in found.sources
+    return ITEM in components.sources
 
 
-def observed_design(found: Components, of: Object) -> Averaged:
+def observed_design(components: Components, kind: Object) -> Averaged:
     """Return the design of these ratings: raters per item, items per system, and True where most raters rate all."""
-    items, systems = max(found.counts.get(ITEM, 0), 1), max(found.counts.get(SYSTEM, 0), 1)
-    raters = min(found.ratings / items, found.counts.get(RATER, found.ratings))  # without repeats of a rater
-    of_all = items if found.sample is None else found.sample.of
+    items, systems = max(components.counts.get(ITEM, 0), 1), max(components.counts.get(SYSTEM, 0), 1)
+    # Without repeats of a rater.
+    raters = min(components.ratings / items, components.counts.get(RATER, components.ratings))
+    of_all = items if components.sample is None else components.sample.of
     return Averaged(
-        of,
+        kind,
         max(round(raters), 1),
-        max(round(of_all / systems), 1) if of == SYSTEM else 1,
-        raters >= found.counts.get(RATER, 0) / 2,
+        max(round(of_all / systems), 1) if kind == SYSTEM else 1,
+        raters >= components.counts.get(RATER, 0) / 2,
     )
 
 
-def _generalisability(found: Components, averaged: Averaged) -> Generalisability:
+def _generalisability(components: Components, averaged: Averaged) -> Generalisability:
     terms = tuple(
-        _term(name, facets, averaged) for name, facets in zip(found.sources, found.facets, strict=True)
+        _term(name, facets, averaged)
+        for name, facets in zip(components.sources, components.facets, strict=True)
     )
-    n = found.counts.get(averaged.of, 0)
-    reason = found.reason or _undefined_reason(found, averaged)
-    if not reason and not found.counted.any():
+    n = components.counts.get(averaged.of, 0)
+    reason = components.reason or _undefined_reason(components, averaged)
+    if not reason and not components.counted.any():
         reason = NO_DIFFERENCE
     if reason:
         undefined = Estimate(nan, n=n, reason=reason)
         return Generalisability(averaged, undefined, undefined, terms)
     compared, on_scale = (
-        _coefficient(found, averaged, terms, parts, n)
+        _coefficient(components, averaged, terms, parts, n)
         for parts in (("object", "relative"), ("object", "relative", "absolute"))
     )
     return Generalisability(averaged, compared, on_scale, terms)
 
 
 def _coefficient(
-    found: Components, averaged: Averaged, terms: Sequence[Term], parts: tuple[str, ...], n: int
+    components: Components, averaged: Averaged, terms: Sequence[Term], parts: tuple[str, ...], n: int
 ) -> Estimate:
-    if averaged.of == ITEM and found.jackknife is not None:
+    if averaged.of == ITEM and components.jackknife is not None:
         shares = dict.fromkeys(("object", "noise"), 0.0)
-        for term, variance in zip(terms, found.counted.tolist(), strict=True):
+        for term, variance in zip(terms, components.counted.tolist(), strict=True):
             if term.part in parts:
                 shares["object" if term.part == "object" else "noise"] += variance
         by_severity = "absolute" in parts or not averaged.same_raters
         figure: Figure = "agreement" if by_severity else "consistency"
-        return replace(found.interval_of_icc(shares["object"], shares["noise"], figure, averaged.raters), n=n)
+        return replace(
+            components.interval_of_icc(shares["object"], shares["noise"], figure, averaged.raters), n=n
+        )
     weights = np.array([term.part in parts for term in terms]) / np.array([term.over for term in terms])
     is_object = np.array([term.part == "object" for term in terms]) / 1.0
-    values = np.vstack([found.counted, np.maximum(found.drawn, 0.0)])
+    values = np.vstack([components.counted, np.maximum(components.drawn, 0.0)])
     total = values @ weights
     samples = np.divide(values @ is_object, total, out=np.full_like(total, nan), where=total > 0)
-    ends = percentile_interval(samples[0], samples[1:], found.level, limits=UNIT_INTERVAL)
+    ends = percentile_interval(samples[0], samples[1:], components.level, limits=UNIT_INTERVAL)
     return Estimate(float(samples[0]), float(ends.low), float(ends.high), n)
 
 
@@ -211,17 +217,17 @@ def _term(name: str, facets: frozenset[str], averaged: Averaged) -> Term:
     if facets == {SYSTEM}:
         return Term(name, "object", 1)
     own_raters = by_raters and not averaged.same_raters
-    over = (averaged.raters if by_raters else 1) * (averaged.items if by_items or own_raters else 1)
+    n_averaged = (averaged.raters if by_raters else 1) * (averaged.items if by_items or own_raters else 1)
     compared = bool(facets & {SYSTEM, ITEM, REST}) or own_raters
-    return Term(name, "relative" if compared else "absolute", over)
+    return Term(name, "relative" if compared else "absolute", n_averaged)
 
 
-def _undefined_reason(found: Components, averaged: Averaged) -> str:
-    if averaged.of not in found.sources:
+def _undefined_reason(components: Components, averaged: Averaged) -> str:
+    if averaged.of not in components.sources:
         return NO_OBJECT[averaged.of]
-    own_raters = any(u.name == RATER and u.within == REST for u in found.unseparated)
-    if RATER not in found.sources and not (own_raters and not averaged.same_raters):
+    own_raters = any(u.name == RATER and u.within == REST for u in components.unseparated)
+    if RATER not in components.sources and not (own_raters and not averaged.same_raters):
         return NO_RATERS
-    if ITEM not in found.sources and averaged.raters > 1:
+    if ITEM not in components.sources and averaged.raters > 1:
         return ONE_RATING
     return ""

@@ -205,16 +205,16 @@ def component_intervals(
     [0.72, 0.88, 0.95]
     """
     topics = () if topic is None else (_topic_of_items(topic, item),)
-    found = jackknife_components(average_repeats(item, rater, score), topics, seed)
-    if np.isnan(found.values).any():
-        undefined = Estimate(nan, n=found.items, reason=found.reason)
-        return ComponentIntervals(undefined, undefined, undefined, found.k)
+    jackknife = jackknife_components(average_repeats(item, rater, score), topics, seed)
+    if np.isnan(jackknife.values).any():
+        undefined = Estimate(nan, n=jackknife.items, reason=jackknife.reason)
+        return ComponentIntervals(undefined, undefined, undefined, jackknife.k)
     consistency, agreement = (
-        found.interval_of_icc(_reliability(ratio, 1), ratio, figure, 1, level)
-        for ratio, figure in zip(found.ratios.tolist(), FIGURES[1:], strict=True)
+        jackknife.interval_of_icc(_reliability(ratio, 1), ratio, figure, 1, level)
+        for ratio, figure in zip(jackknife.ratios.tolist(), FIGURES[1:], strict=True)
     )
-    residual = found.interval_of_residual(exp(found.values[0]), level)
-    return ComponentIntervals(residual, consistency, agreement, found.k)
+    residual = jackknife.interval_of_residual(exp(jackknife.values[0]), level)
+    return ComponentIntervals(residual, consistency, agreement, jackknife.k)
 
 
 def _topic_of_items(topic: ArrayLike, item: ArrayLike) -> Codes:
@@ -238,22 +238,22 @@ def jackknife_components(cells: CellScores, clusters: Sequence[Codes] = (), seed
     units = [coded(one)[1] for one in clusters] or [np.arange(len(cells.ratings_per_item))]
     raters, first_clusters = _count_levels(cells.rater), _count_levels(units[0])
     cluster_of_cell = [cells.item] if not clusters else [one[cells.item] for one in units]
-    fewest = min(_count_levels(one) for one in units)
+    fewest_units = min(_count_levels(one) for one in units)
     k = cells.harmonic_mean
-    sums = _Sums.of(cells)
-    values = _transform_variances(sums.whole, k)[:, 0]
-    found = Jackknife(values, k, fewest, raters, {})
+    sums = _Sums.from_cells(cells)
+    values = _transform_variances(sums.total, k)[:, 0]
+    result = Jackknife(values, k, fewest_units, raters, {})
     if raters < FEWEST_RATERS:
-        return _without_interval(found, FEW_RATERS)
-    if fewest < (FEWEST_ITEMS if len(units) == 1 else FEWEST_OF_BOTH):
-        return _without_interval(found, FEW_TOPICS if clusters else FEW_ITEMS)
+        return _without_interval(result, FEW_RATERS)
+    if fewest_units < (FEWEST_ITEMS if len(units) == 1 else FEWEST_OF_BOTH):
+        return _without_interval(result, FEW_TOPICS if clusters else FEW_ITEMS)
     part = coded(cluster_of_cell[0] * raters + cells.rater)[1]
     parts = _count_levels(part)
     sampled_cells = min(parts, MOST_CELLS)
     if parts > sampled_cells:
-        place = np.full(parts, -1)
-        place[np.random.default_rng(seed).permutation(parts)[:sampled_cells]] = np.arange(sampled_cells)
-        part = place[part]
+        sampled = np.full(parts, -1)
+        sampled[np.random.default_rng(seed).permutation(parts)[:sampled_cells]] = np.arange(sampled_cells)
+        part = sampled[part]
     if len(units) > 1:
         intersection = coded(units[1] * first_clusters + units[0])[1]
         units, cluster_of_cell = [*units, intersection], [*cluster_of_cell, intersection[cells.item]]
@@ -264,21 +264,24 @@ def jackknife_components(cells: CellScores, clusters: Sequence[Codes] = (), seed
     by_rater = _transform_variances(sums.without(cells.rater, raters), k)
     by_cell = _transform_variances(sums.without(part, sampled_cells), k)
     if not all(np.isfinite(one).all() for one in (values, *by_unit, by_rater, by_cell)):
-        return _without_interval(found, NOT_ESTIMABLE)
+        return _without_interval(result, NOT_ESTIMABLE)
     rater_load = np.bincount(cells.rater).astype(np.float64)
     effective_raters = float(rater_load.sum() ** 2 / (rater_load**2).sum())
     spreads: dict[Figure, JackknifeSpread] = {}
-    for at, figure in enumerate(FIGURES):
-        unit_variances = [jackknife_variance(one[at]) for one in by_unit]
+    for index, figure in enumerate(FIGURES):
+        unit_variances = [jackknife_variance(one[index]) for one in by_unit]
         item_variance, fewer, bias = unit_variances[0], first_clusters, 0.0
         if len(units) > 1 and figure != "residual":
             item_variance, fewer = (
                 max(unit_variances[0] + unit_variances[1] - unit_variances[2], *unit_variances),
-                fewest,
+                fewest_units,
             )
-            leave_one_unit = by_unit[0 if first_clusters == fewest else 1][at]
-            bias = (fewest - 1) * float(values[at] - leave_one_unit.mean())
-        leave_one_rater, cell_variance = by_rater[at], jackknife_variance(by_cell[at]) * parts / sampled_cells
+            leave_one_unit = by_unit[0 if first_clusters == fewest_units else 1][index]
+            bias = (fewest_units - 1) * float(values[index] - leave_one_unit.mean())
+        leave_one_rater, cell_variance = (
+            by_rater[index],
+            jackknife_variance(by_cell[index]) * parts / sampled_cells,
+        )
         squares = (leave_one_rater - leave_one_rater.mean()) ** 2
         effective_count = float(squares.sum() ** 2 / max(float((squares**2).sum()), 1e-300))
         rater_variance = (
@@ -286,16 +289,16 @@ def jackknife_components(cells: CellScores, clusters: Sequence[Codes] = (), seed
             * (1 + 1 / max(effective_count, 1.0)) ** 2
         )
         if not item_variance + rater_variance > 0:
-            return _without_interval(found, NOT_ESTIMABLE)
+            return _without_interval(result, NOT_ESTIMABLE)
         degrees = (item_variance + rater_variance) ** 2 / (
             item_variance**2 / (fewer - 1) + rater_variance**2 / max(effective_raters - 1, 1)
         )
         largest_degrees = (effective_raters - 1) * (1 if figure == "residual" else 2)
-        bias += (raters - 1) * float(values[at] - leave_one_rater.mean())
+        bias += (raters - 1) * float(values[index] - leave_one_rater.mean())
         spreads[figure] = JackknifeSpread(
             item_variance, rater_variance, max(min(degrees, largest_degrees), 1.0), bias
         )
-    return Jackknife(values, k, fewest, raters, spreads)
+    return Jackknife(values, k, fewest_units, raters, spreads)
 
 
 def estimate_variances(cells: CellScores) -> tuple[float, float, float]:
@@ -303,12 +306,12 @@ def estimate_variances(cells: CellScores) -> tuple[float, float, float]:
 
     Source: Henderson 1953, method 1.
     """
-    items, raters, residual = _henderson_variances(_Sums.of(cells).whole)[:, 0].tolist()
+    items, raters, residual = _henderson_variances(_Sums.from_cells(cells).total)[:, 0].tolist()
     return items, raters, residual
 
 
-def _without_interval(found: Jackknife, reason: str) -> Jackknife:
-    return Jackknife(found.values, found.k, found.items, found.raters, {}, reason)
+def _without_interval(jackknife: Jackknife, reason: str) -> Jackknife:
+    return Jackknife(jackknife.values, jackknife.k, jackknife.items, jackknife.raters, {}, reason)
 
 
 def _reliability(ratio: float, ratings: float) -> float:
@@ -326,10 +329,10 @@ class _Sums:
     """
 
     cells: CellScores
-    whole: Floats
+    total: Floats
 
     @classmethod
-    def of(cls, cells: CellScores) -> "_Sums":
+    def from_cells(cls, cells: CellScores) -> "_Sums":
         all_in_one = np.zeros(len(cells.score), dtype=np.int64)
         axes = (cells.item, cells.rater)
         of_axes = [_level_terms(*_counts_and_totals(level, cells.score)).sum(axis=1) for level in axes]
@@ -340,12 +343,12 @@ class _Sums:
 
         `of_items` (n,) is the part of each item, if parts consist of whole items.
         """
-        there = part >= 0
-        of, score = part[there], self.cells.score[there]
-        changes = [-_score_sums(of, score, parts)]
+        has_part = part >= 0
+        part_code, score = part[has_part], self.cells.score[has_part]
+        changes = [-_score_sums(part_code, score, parts)]
         for levels in (self.cells.item, self.cells.rater):
             counts, totals = _counts_and_totals(levels, self.cells.score)
-            in_part, level = of, levels[there]
+            in_part, level = part_code, levels[has_part]
             total, count = score, np.ones(len(score))
             if part is levels or (levels is self.cells.item and of_items is not None):
                 in_part = np.arange(parts) if of_items is None else of_items
@@ -354,11 +357,11 @@ class _Sums:
                 id(self.cells.item),
                 id(self.cells.rater),
             }:  # which meet at most once
-                in_part, level, total, count = sums_of_pairs(of, levels[there], score)
-            moved = _level_terms(counts[level] - count, totals[level] - total)
-            moved -= _level_terms(counts[level], totals[level])
-            changes.append(np.array([np.bincount(in_part, one, parts) for one in moved]))
-        return self.whole + np.concatenate(changes)
+                in_part, level, total, count = sums_of_pairs(part_code, levels[has_part], score)
+            differences = _level_terms(counts[level] - count, totals[level] - total)
+            differences -= _level_terms(counts[level], totals[level])
+            changes.append(np.array([np.bincount(in_part, one, parts) for one in differences]))
+        return self.total + np.concatenate(changes)
 
 
 def _counts_and_totals(level: Codes, score: Floats) -> tuple[Floats, Floats]:
@@ -393,13 +396,17 @@ def _henderson_variances(sums: Floats) -> Floats:
     observed = np.array([of_items - mean, of_raters - mean, sums[2] - mean]).T
     size = np.prod(np.abs(np.diagonal(equations, axis1=1, axis2=2)), axis=1)
     with np.errstate(invalid="ignore"):
-        known = np.abs(np.linalg.det(np.nan_to_num(equations))) > ZERO * size
-    found = np.full((3, sums.shape[1]), nan)
-    if known.any():
-        found[:, known] = np.linalg.solve(equations[known], observed[known, :, None])[..., 0].T
-        total_variance = observed[known, 2] / np.maximum(ratings[known] - 1, 1)
-        found[2, known] = np.where(found[2, known] > ZERO * total_variance, found[2, known], nan)
-    return found
+        is_solvable = np.abs(np.linalg.det(np.nan_to_num(equations))) > ZERO * size
+    variances = np.full((3, sums.shape[1]), nan)
+    if is_solvable.any():
+        variances[:, is_solvable] = np.linalg.solve(equations[is_solvable], observed[is_solvable, :, None])[
+            ..., 0
+        ].T
+        total_variance = observed[is_solvable, 2] / np.maximum(ratings[is_solvable] - 1, 1)
+        variances[2, is_solvable] = np.where(
+            variances[2, is_solvable] > ZERO * total_variance, variances[2, is_solvable], nan
+        )
+    return variances
 
 
 def _transform_variances(sums: Floats, k: float) -> Floats:

@@ -75,11 +75,11 @@ def reml(design: Design, on_progress: OnProgress = None) -> Fit:
 
 def _solve_nonnegative(information: Floats, quadratic_forms: Floats) -> Floats:
     """Return the nonnegative variances closest to solving information · variances = quadratic forms."""
-    spread = np.sqrt(np.diagonal(information))
-    values, vectors = np.linalg.eigh(information / np.outer(spread, spread))
+    scale = np.sqrt(np.diagonal(information))
+    values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
     root = np.sqrt(np.maximum(values, 1e-12 * values[-1]))
-    aim, _ = optimize.nnls(root[:, None] * vectors.T, vectors.T @ (quadratic_forms / spread) / root)
-    aim = aim / spread
+    aim, _ = optimize.nnls(root[:, None] * vectors.T, vectors.T @ (quadratic_forms / scale) / root)
+    aim = aim / scale
     aim[-1] = max(aim[-1], SMALLEST_RESIDUAL * max(float(aim.sum()), SMALLEST_RESIDUAL))
     return np.asarray(aim)
 
@@ -103,23 +103,23 @@ class _LikelihoodEquations:
     def __init__(self, design: Design, scale: float) -> None:
         levels = [source.levels for source in design.sources]
         self.largest = int(np.argmax(levels))
-        self.others = [at for at in range(len(levels)) if at != self.largest]
+        self.others = [i for i in range(len(levels)) if i != self.largest]
         self.n = design.ratings
         self.squares = design.squares / scale
         self.count, self.total = design.counts(self.largest), design.totals[self.largest] / np.sqrt(scale)
-        of = np.repeat(self.others, [levels[at] for at in self.others]).astype(np.int64)
-        self.source = of
-        self.belongs = (of == np.array(self.others)[:, None]).astype(np.float64)
-        counts = [np.full(1, float(self.n)), *(design.counts(at) for at in self.others)]
+        source_of_column = np.repeat(self.others, [levels[i] for i in self.others]).astype(np.int64)
+        self.source = source_of_column
+        self.belongs = (source_of_column == np.array(self.others)[:, None]).astype(np.float64)
+        counts = [np.full(1, float(self.n)), *(design.counts(i) for i in self.others)]
         inner = [[design.cross_counts(one, other).toarray() for other in self.others] for one in self.others]
-        self.together = np.empty((len(of) + 1, len(of) + 1))  # U'U
-        self.together[0] = self.together[:, 0] = np.concatenate(counts)
+        self.cross_products = np.empty((len(source_of_column) + 1, len(source_of_column) + 1))  # U'U
+        self.cross_products[0] = self.cross_products[:, 0] = np.concatenate(counts)
         if inner:
-            self.together[1:, 1:] = np.block(inner)
-        met = [sparse.csr_array(self.count[:, None])]
-        met += [design.cross_counts(self.largest, at) for at in self.others]
-        self.absorbed = sparse.hstack(met, format="csr")  # B'U
-        totals = [np.zeros(1), *(design.totals[at] for at in self.others)]
+            self.cross_products[1:, 1:] = np.block(inner)
+        cross_counts = [sparse.csr_array(self.count[:, None])]
+        cross_counts += [design.cross_counts(self.largest, i) for i in self.others]
+        self.absorbed = sparse.hstack(cross_counts, format="csr")  # B'U
+        totals = [np.zeros(1), *(design.totals[i] for i in self.others)]
         self.sums = np.concatenate(totals) / np.sqrt(scale)  # U'y
 
     def _weighted_cross_product(self, weights: Floats) -> Floats:
@@ -128,30 +128,30 @@ class _LikelihoodEquations:
         return np.asarray(product.toarray())
 
     def evaluate(self, variance: Floats) -> _Likelihood:
-        rest, own = float(variance[-1]), float(variance[self.largest])
-        shrink = 1 / (rest + own * self.count)
-        given = (self.together - self._weighted_cross_product(own * shrink)) / rest
-        sums = (self.sums - self.absorbed.T @ (own * shrink * self.total)) / rest
-        squares = (self.squares - float((own * shrink * self.total**2).sum())) / rest
+        residual, absorbed = float(variance[-1]), float(variance[self.largest])
+        shrink = 1 / (residual + absorbed * self.count)
+        weighted = (self.cross_products - self._weighted_cross_product(absorbed * shrink)) / residual
+        sums = (self.sums - self.absorbed.T @ (absorbed * shrink * self.total)) / residual
+        squares = (self.squares - float((absorbed * shrink * self.total**2).sum())) / residual
 
-        mean, by_mean = given[0, 0], given[0, 1:] / given[0, 0]
-        equations = given[1:, 1:] - np.outer(by_mean, given[0, 1:])
-        right = sums[1:] - by_mean * sums[0]
+        mean, by_mean = weighted[0, 0], weighted[0, 1:] / weighted[0, 0]
+        equations = weighted[1:, 1:] - np.outer(by_mean, weighted[0, 1:])
+        right_side = sums[1:] - by_mean * sums[0]
         root = np.sqrt(variance)[self.source]
         grown = np.eye(len(root)) + root[:, None] * equations * root
         factor = np.linalg.cholesky(grown)
         inverse = root[:, None] * np.linalg.inv(grown) * root
-        fitted = inverse @ right
-        left_over = squares - float(sums[0]) ** 2 / mean - float(right @ fitted)
-        determinant = (self.n - len(self.count)) * np.log(rest) - float(np.log(shrink).sum())
+        fitted = inverse @ right_side
+        residual_squares = squares - float(sums[0]) ** 2 / mean - float(right_side @ fitted)
+        determinant = (self.n - len(self.count)) * np.log(residual) - float(np.log(shrink).sum())
         determinant += float(np.log(mean)) + 2 * float(np.log(np.diagonal(factor)).sum())
 
-        rests = np.eye(len(root)) - inverse @ equations
-        projected = equations @ rests  # Z'PZ of the others
-        trace, quadratic, information = self._absorbed_source_terms(shrink, mean, by_mean, inverse, rests)
+        remainder = np.eye(len(root)) - inverse @ equations
+        projected = equations @ remainder  # Z'PZ of the others
+        trace, quadratic, information = self._absorbed_source_terms(shrink, mean, by_mean, inverse, remainder)
         others = self.others
         trace[others] = self.belongs @ np.diagonal(projected)
-        quadratic[others] = self.belongs @ (right - equations @ fitted) ** 2
+        quadratic[others] = self.belongs @ (right_side - equations @ fitted) ** 2
         information[np.ix_(others, others)] = self.belongs @ projected**2 @ self.belongs.T
         fitted_mean = float(sums[0]) / mean - by_mean @ fitted
         of_absorbed = shrink * (self.total - self.absorbed @ np.append(fitted_mean, fitted))
@@ -159,14 +159,21 @@ class _LikelihoodEquations:
 
         # P V P = P and tr(P V) = n - 1 give the terms of the residual.
         sources = variance[:-1]
-        with_rest = (trace - information @ sources) / rest
-        of_projection = (self.n - 1 - sources @ trace) / rest
-        of_rest = (of_projection - sources @ with_rest) / rest
-        of_rest = max(of_rest, of_projection**2 / (self.n - 1))  # lower bound of tr(P P), despite rounding
+        with_residual = (trace - information @ sources) / residual
+        of_projection = (self.n - 1 - sources @ trace) / residual
+        of_residual = (of_projection - sources @ with_residual) / residual
+        of_residual = max(
+            of_residual, of_projection**2 / (self.n - 1)
+        )  # lower bound of tr(P P), despite rounding
         return _Likelihood(
-            determinant + left_over,
-            np.block([[information, with_rest[:, None]], [with_rest[None, :], np.full((1, 1), of_rest)]]),
-            np.append(quadratic, (left_over - sources @ quadratic) / rest),
+            determinant + residual_squares,
+            np.block(
+                [
+                    [information, with_residual[:, None]],
+                    [with_residual[None, :], np.full((1, 1), of_residual)],
+                ]
+            ),
+            np.append(quadratic, (residual_squares - sources @ quadratic) / residual),
         )
 
     def _absorbed_source_terms(

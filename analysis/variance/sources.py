@@ -51,7 +51,7 @@ class Partitions:
     def __init__(self, facets: dict[str, tuple[Codes, int]]) -> None:
         self._facets = facets
         self._made: dict[tuple[str, ...], JointLevels] = {}
-        self._holds: dict[tuple[str, str], bool] = {}
+        self._nested: dict[tuple[str, str], bool] = {}
 
     def joint_levels(self, names: frozenset[str]) -> JointLevels:
         """Return the joint levels of these facets; facets in which another one is nested are dropped."""
@@ -66,35 +66,35 @@ class Partitions:
 
     def _is_nested(self, coarse: str, fine: str) -> bool:
         """Return True where each level of the fine facet lies in one level of the coarse facet."""
-        if (coarse, fine) not in self._holds:
-            (a, few), (b, many) = self._facets[coarse], self._facets[fine]
-            held = few <= many
-            for some in (slice(FIRST_CHECKED), slice(None)):
-                if held:
-                    within = np.zeros(many, dtype=np.int64)
-                    within[b[some]] = a[some]
-                    held = bool(np.array_equal(within[b[some]], a[some]))
-            self._holds[coarse, fine] = held
-        return self._holds[coarse, fine]
+        if (coarse, fine) not in self._nested:
+            (a, coarse_levels), (b, fine_levels) = self._facets[coarse], self._facets[fine]
+            is_nested = coarse_levels <= fine_levels
+            for rows in (slice(FIRST_CHECKED), slice(None)):
+                if is_nested:
+                    parents = np.zeros(fine_levels, dtype=np.int64)
+                    parents[b[rows]] = a[rows]
+                    is_nested = bool(np.array_equal(parents[b[rows]], a[rows]))
+            self._nested[coarse, fine] = is_nested
+        return self._nested[coarse, fine]
 
     def _combine(self, names: tuple[str, ...]) -> JointLevels:
-        place, places = self._facets[names[0]]
+        joint, n_joint = self._facets[names[0]]
         for name in names[1:]:
             level, levels = self._facets[name]
-            if places * levels > MOST_JOINT_LEVELS * len(place):
-                place = place * levels + level
-                if _all_differ(place):
-                    return JointLevels(None, len(place))
-                ids, place = coded(place)
-                places = len(ids)
+            if n_joint * levels > MOST_JOINT_LEVELS * len(joint):
+                joint = joint * levels + level
+                if _all_differ(joint):
+                    return JointLevels(None, len(joint))
+                ids, joint = coded(joint)
+                n_joint = len(ids)
             else:
-                place, places = place * levels + level, places * levels
-        return JointLevels(place, places)
+                joint, n_joint = joint * levels + level, n_joint * levels
+        return JointLevels(joint, n_joint)
 
 
-def _all_differ(places: Codes) -> bool:
-    there = np.sort(places)
-    return bool((there[1:] != there[:-1]).all())
+def _all_differ(codes: Codes) -> bool:
+    ordered = np.sort(codes)
+    return bool((ordered[1:] != ordered[:-1]).all())
 
 
 ITEM, RATER, SYSTEM, TOPIC, REST = "item", "rater", "system", "topic", "rest"
@@ -155,7 +155,7 @@ class Design:
     levels: dict[str, int]
     left_out: int
     order: Codes | None = None
-    _met: dict[tuple[int, int], Any] = field(default_factory=dict, repr=False)
+    _shared_counts: dict[tuple[int, int], Any] = field(default_factory=dict, repr=False)
 
     @property
     def ratings(self) -> int:
@@ -171,39 +171,41 @@ class Design:
         """Return the number of ratings of each level (levels,) of a source."""
         return self.sources[source].counts
 
-    def cross_counts(self, one: int, other: int) -> Any:
-        """Return the sparse table (levels of one, levels of other) of ratings shared by two sources' levels,
+    def cross_counts(self, first: int, second: int) -> Any:
+        """Return the sparse table (levels of first, levels of second) of ratings shared by two sources' levels,
         computed on demand."""
-        if (one, other) not in self._met:
+        if (first, second) not in self._shared_counts:
             table = (
-                self.cross_counts(other, one).T.tocsr()
-                if one > other
-                else self._cross_counts_by_facet(one, other)
+                self.cross_counts(second, first).T.tocsr()
+                if first > second
+                else self._cross_counts_by_facet(first, second)
             )
-            self._met[one, other] = (
-                _cross_counts(self.sources[one], self.sources[other]) if table is None else table
+            self._shared_counts[first, second] = (
+                _cross_counts(self.sources[first], self.sources[second]) if table is None else table
             )
-        return self._met[one, other]
+        return self._shared_counts[first, second]
 
-    def _cross_counts_by_facet(self, one: int, other: int) -> Any:
+    def _cross_counts_by_facet(self, first: int, second: int) -> Any:
         """Return `cross_counts` with an interaction from those with one of its facets, where the other facet is
         constant within the source's levels; None otherwise."""
-        pair, place = self.sources[other], {source.name: at for at, source in enumerate(self.sources)}
-        if one == other or len(pair.facets) < 2 or not pair.facets <= set(place):
+        pair, index = self.sources[second], {source.name: at for at, source in enumerate(self.sources)}
+        if first == second or len(pair.facets) < 2 or not pair.facets <= set(index):
             return None
-        for same, varying in permutations(place[name] for name in sorted(pair.facets)):
+        for same, varying in permutations(index[name] for name in sorted(pair.facets)):
             of_same, of_varying = self.sources[same].levels, self.sources[varying].levels
-            if one in (same, varying) or of_same * of_varying > MOST_CELLS * self.ratings:
+            if first in (same, varying) or of_same * of_varying > MOST_CELLS * self.ratings:
                 continue
-            lies = self.parent_levels(same, one)
-            if lies is None:
+            parents = self.parent_levels(same, first)
+            if parents is None:
                 continue
             level = np.zeros((of_same, of_varying), dtype=np.int64)
             level[self.sources[same].level, self.sources[varying].level] = pair.level
-            meets = self.cross_counts(one, varying)
-            found = level[np.repeat(lies, np.diff(meets.indptr)), meets.indices].astype(meets.indices.dtype)
-            shape = self.sources[one].levels, pair.levels
-            return sparse.csr_array((meets.data, found, meets.indptr), shape=shape)
+            meets = self.cross_counts(first, varying)
+            columns = level[np.repeat(parents, np.diff(meets.indptr)), meets.indices].astype(
+                meets.indices.dtype
+            )
+            shape = self.sources[first].levels, pair.levels
+            return sparse.csr_array((meets.data, columns, meets.indptr), shape=shape)
         return None
 
     def parent_levels(self, coarse: int, fine: int) -> Codes | None:
@@ -213,19 +215,19 @@ class Design:
             self.overlap[fine, coarse] < self.ratings - 0.5
         ):  # a level in two parents reduces the overlap by 1 or more
             return None
-        within = np.zeros(self.sources[fine].levels, dtype=np.int64)
-        within[self.sources[fine].level] = self.sources[coarse].level
-        return within
+        parents = np.zeros(self.sources[fine].levels, dtype=np.int64)
+        parents[self.sources[fine].level] = self.sources[coarse].level
+        return parents
 
     def finest_nested(self, source: int) -> tuple[int, Codes] | None:
         """Return the nested source with most levels, and the parent of each of its levels (levels of the nested,);
         None without one."""
-        found: tuple[int, Codes] | None = None
-        for at, each in enumerate(self.sources):
-            if at != source and (found is None or each.levels > self.sources[found[0]].levels):
-                within = self.parent_levels(source, at)
-                found = found if within is None else (at, within)
-        return found
+        finest: tuple[int, Codes] | None = None
+        for index, each in enumerate(self.sources):
+            if index != source and (finest is None or each.levels > self.sources[finest[0]].levels):
+                parents = self.parent_levels(source, index)
+                finest = finest if parents is None else (index, parents)
+        return finest
 
 
 def design(
@@ -251,24 +253,24 @@ def design(
                 f"`{name}` and `score` must be 1-d and equally long, one entry per rating; "
                 f"got shapes {column.shape} and {scores.shape}"
             )
-    kept = np.ones(len(scores), dtype=np.bool_)
+    is_kept = np.ones(len(scores), dtype=np.bool_)
     for name in set(columns) & {SYSTEM, TOPIC}:
-        kept &= _is_known(columns[name])
-    if not kept.all():
-        scores, columns = scores[kept], {name: column[kept] for name, column in columns.items()}
-    ordered = None if order is None else np.asarray(order)[kept]
+        is_kept &= _is_known(columns[name])
+    if not is_kept.all():
+        scores, columns = scores[is_kept], {name: column[is_kept] for name, column in columns.items()}
+    ordered = None if order is None else np.asarray(order)[is_kept]
     facets = {name: _levels(column) for name, column in columns.items()}
     centred = scores - scores.mean() if len(scores) and np.ptp(scores) > 0 else np.zeros(len(scores))
-    sources, unseparated, held = _separate_sources(facets)
+    sources, unseparated, overlap = _separate_sources(facets)
     return Design(
         tuple(sources),
         tuple(unseparated),
         centred,
-        held,
+        overlap,
         tuple(s.sums(centred) for s in sources),
         float((centred**2).sum()),
         {name: levels for name, (_, levels) in facets.items()},
-        int((~kept).sum()),
+        int((~is_kept).sum()),
         ordered,
     )
 
@@ -286,22 +288,26 @@ def _candidates(facets: dict[str, tuple[Codes, int]], partitions: Partitions) ->
     """Yield single facets, coarse ones (systems, topics) last, then interactions of facets with two or more levels."""
     for name, (level, levels) in facets.items():
         yield Source(name, frozenset({name}), level, levels)
-    for one, other in INTERACTIONS:
-        if one in facets and other in facets:
-            (a, _), (b, many) = facets[one], facets[other]
-            both, nothing = frozenset({one, other}), (np.empty(0, dtype=np.int64), len(a))
-            pairs = nothing if partitions.joint_levels(both).all_differ else _interaction_levels(a * many + b)
-            yield Source(f"{one}{BY}{other}", both, *pairs)
+    for first, second in INTERACTIONS:
+        if first in facets and second in facets:
+            (a, _), (b, n_second) = facets[first], facets[second]
+            names, nothing = frozenset({first, second}), (np.empty(0, dtype=np.int64), len(a))
+            pairs = (
+                nothing
+                if partitions.joint_levels(names).all_differ
+                else _interaction_levels(a * n_second + b)
+            )
+            yield Source(f"{first}{BY}{second}", names, *pairs)
 
 
-def _interaction_levels(place: Codes) -> tuple[Codes, int]:
+def _interaction_levels(codes: Codes) -> tuple[Codes, int]:
     """Return levels of pairs, without codes for pairs that are hardly ever repeated, which count as residual."""
-    if place.max(initial=0) > MOST_CELLS * len(place):
-        there = np.sort(place)
-        different = int(np.count_nonzero(there[1:] != there[:-1])) + min(len(there), 1)
-        if different > (1 - SMALLEST_REPEATED) * len(place):
+    if codes.max(initial=0) > MOST_CELLS * len(codes):
+        ordered = np.sort(codes)
+        different = int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(len(ordered), 1)
+        if different > (1 - SMALLEST_REPEATED) * len(codes):
             return np.empty(0, dtype=np.int64), different
-    return _levels(place)
+    return _levels(codes)
 
 
 def _separate_sources(facets: dict[str, tuple[Codes, int]]) -> tuple[list[Source], list[Unseparated], Floats]:
@@ -342,40 +348,40 @@ def _separate_sources(facets: dict[str, tuple[Codes, int]]) -> tuple[list[Source
     return accepted, unseparated, overlap
 
 
-def _pair_with_source(one: Source, other: Source, both: JointLevels) -> tuple[float, float, float]:
+def _pair_with_source(first: Source, second: Source, joint: JointLevels) -> tuple[float, float, float]:
     """Return for two sources, from the ratings of each pair of levels, the trace (`_trace_of_products`) and the
     `Design.overlap` of either with the other."""
-    n = both.counts
-    of_one, of_other = (both.counts_of(each.name, each.level, each.counts) for each in (one, other))
-    if both.all_differ:
-        trace = _trace_of_products(one, other, float(len(of_one)), float(of_one @ of_other))
-        return trace, float(one.levels), float(other.levels)
+    n = joint.counts
+    of_one, of_other = (joint.counts_of(each.name, each.level, each.counts) for each in (first, second))
+    if joint.all_differ:
+        trace = _trace_of_products(first, second, float(len(of_one)), float(of_one @ of_other))
+        return trace, float(first.levels), float(second.levels)
     squares = n**2
-    trace = _trace_of_products(one, other, float(squares.sum()), float((n * of_one) @ of_other))
+    trace = _trace_of_products(first, second, float(squares.sum()), float((n * of_one) @ of_other))
     return trace, float((squares / of_one).sum()), float((squares / of_other).sum())
 
 
-def _trace_of_products(one: Source, other: Source, squared: float, by_counts: float) -> float:
+def _trace_of_products(first: Source, second: Source, squared: float, by_counts: float) -> float:
     """Return the trace of the product of two sources' centered variance matrices, from the sum of squared numbers of
     shared ratings, and the sum of these numbers times both levels' numbers."""
-    n = len(one.level)
-    both = float((one.counts**2).sum()) * float((other.counts**2).sum())
-    return squared - 2 / n * by_counts + both / n**2
+    n = len(first.level)
+    products = float((first.counts**2).sum()) * float((second.counts**2).sum())
+    return squared - 2 / n * by_counts + products / n**2
 
 
-def _cross_counts(one: Source, other: Source) -> Any:
-    """Return the number of ratings shared by two sources' levels, sparse (levels of one, levels of other)."""
-    if one is other:
-        return sparse.diags_array(np.bincount(one.level, minlength=one.levels).astype(np.float64)).tocsr()
-    coarse, fine = (one, other) if one.levels <= other.levels else (other, one)
-    within = np.zeros(fine.levels, dtype=np.int64)
-    within[fine.level] = coarse.level
-    if np.array_equal(within[fine.level], coarse.level):
-        place = np.arange(fine.levels)
-        shared = sparse.coo_array((np.bincount(fine.level).astype(np.float64), (within, place)))
-        return (shared if coarse is one else shared.T).tocsr()
-    if one.levels * other.levels <= MOST_CELLS * len(one.level):
-        cell = np.bincount(one.level * other.levels + other.level, minlength=one.levels * other.levels)
-        return sparse.csr_array(cell.reshape(one.levels, other.levels).astype(np.float64))
-    places = one.level, other.level
-    return sparse.coo_array((np.ones(len(one.level)), places), shape=(one.levels, other.levels)).tocsr()
+def _cross_counts(first: Source, second: Source) -> Any:
+    """Return the number of ratings shared by two sources' levels, sparse (levels of first, levels of second)."""
+    if first is second:
+        return sparse.diags_array(np.bincount(first.level, minlength=first.levels).astype(np.float64)).tocsr()
+    coarse, fine = (first, second) if first.levels <= second.levels else (second, first)
+    parents = np.zeros(fine.levels, dtype=np.int64)
+    parents[fine.level] = coarse.level
+    if np.array_equal(parents[fine.level], coarse.level):
+        index = np.arange(fine.levels)
+        shared = sparse.coo_array((np.bincount(fine.level).astype(np.float64), (parents, index)))
+        return (shared if coarse is first else shared.T).tocsr()
+    if first.levels * second.levels <= MOST_CELLS * len(first.level):
+        cell = np.bincount(first.level * second.levels + second.level, minlength=first.levels * second.levels)
+        return sparse.csr_array(cell.reshape(first.levels, second.levels).astype(np.float64))
+    indices = first.level, second.level
+    return sparse.coo_array((np.ones(len(first.level)), indices), shape=(first.levels, second.levels)).tocsr()

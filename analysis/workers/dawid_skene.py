@@ -139,10 +139,10 @@ def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit
     # probability that the rater is right about an item like those of the data set.
     unit_weights = np.ones((1, votes.raters)), np.ones((1, votes.items))
     final, history, converged = _em(votes, *unit_weights, DawidSkeneSpec() if spec is None else spec)
-    posterior, confusion, met, prior = (
+    posterior, confusion, class_mass, prior = (
         part[0] for part in (final.posterior, final.confusion, final.met, final.prior)
     )
-    weight = np.where(met > SMALLEST_PROBABILITY, prior, 0.0)
+    weight = np.where(class_mass > SMALLEST_PROBABILITY, prior, 0.0)
     total = weight.sum(axis=1)
     diagonal_sum = (weight * np.diagonal(confusion, axis1=1, axis2=2)).sum(axis=1)
     accuracy = np.where(total > 0, diagonal_sum / np.where(total > 0, total, 1.0), np.nan)
@@ -152,7 +152,7 @@ def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit
         label,
         tied,
         confusion,
-        met,
+        class_mass,
         prior,
         accuracy,
         np.array(history),
@@ -188,15 +188,15 @@ class _Result:
             np.full((draws, k), np.nan),
         )
 
-    def store(self, held: VoteSamples, state: "_State", ended: Flags) -> None:
+    def store(self, samples: VoteSamples, state: "_State", ended: Flags) -> None:
         """Store the state of the draws that ended (b,)."""
-        items, raters = ended[held.items.draw], ended[held.raters.draw]
-        k = held.options
-        self.posterior.reshape(-1, k)[held.items.index[items]] = state.posterior[:, items].T
-        of_raters = held.raters.index[raters]
+        items, raters = ended[samples.items.draw], ended[samples.raters.draw]
+        k = samples.options
+        self.posterior.reshape(-1, k)[samples.items.index[items]] = state.posterior[:, items].T
+        of_raters = samples.raters.index[raters]
         self.confusion.reshape(-1, k, k)[of_raters] = state.confusion[raters].swapaxes(1, 2)
         self.met.reshape(-1, k)[of_raters] = state.mass[raters].sum(axis=1)
-        self.prior[held.number[ended]] = state.prior[ended]
+        self.prior[samples.number[ended]] = state.prior[ended]
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,16 +211,16 @@ class _State:
     def parts(self) -> tuple[Floats, ...]:
         return self.posterior, self.mass, self.confusion, self.prior
 
-    def select_draws(self, held: VoteSamples, kept: Flags) -> "_State":
-        of_items, of_raters = kept[held.items.draw], kept[held.raters.draw]
+    def select_draws(self, samples: VoteSamples, mask: Flags) -> "_State":
+        of_items, of_raters = mask[samples.items.draw], mask[samples.raters.draw]
         return _State(
-            self.posterior[:, of_items], self.mass[of_raters], self.confusion[of_raters], self.prior[kept]
+            self.posterior[:, of_items], self.mass[of_raters], self.confusion[of_raters], self.prior[mask]
         )
 
-    def replace_draws(self, held: VoteSamples, which: Flags, other: "_State") -> "_State":
+    def replace_draws(self, samples: VoteSamples, is_replaced: Flags, other: "_State") -> "_State":
         """Return the state with the masked draws (b,) taken from another state."""
-        of_raters = which[held.raters.draw][:, None, None]
-        masks = which[held.items.draw], of_raters, of_raters, which[:, None]
+        of_raters = is_replaced[samples.raters.draw][:, None, None]
+        masks = is_replaced[samples.items.draw], of_raters, of_raters, is_replaced[:, None]
         return _State(
             *(
                 np.where(mask, new, old)

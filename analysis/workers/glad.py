@@ -57,11 +57,11 @@ def _sum_of_squares_by_draw(
     parts: Sequence[Floats], often: Sequence[Floats], draw: Sequence[Codes]
 ) -> Floats:
     """Return the sum of squares of each draw's parameters."""
-    draws = max(int(of.max(initial=-1)) for of in draw) + 1
+    draws = max(int(codes.max(initial=-1)) for codes in draw) + 1
     return np.asarray(
         sum(
-            np.bincount(of, weight * (part.reshape(len(part), -1) ** 2).sum(axis=1), draws)
-            for part, weight, of in zip(parts, often, draw, strict=True)
+            np.bincount(codes, weight * (part.reshape(len(part), -1) ** 2).sum(axis=1), draws)
+            for part, weight, codes in zip(parts, often, draw, strict=True)
         )
     )
 
@@ -245,11 +245,11 @@ class _Result:
     history: list[float]
     converged: bool
 
-    def store(self, held: VoteSamples, alpha: Floats, beta: Floats, ended: Flags) -> None:
+    def store(self, samples: VoteSamples, alpha: Floats, beta: Floats, ended: Flags) -> None:
         """Store the parameters of the draws that ended (b,)."""
-        raters, items = ended[held.raters.draw], ended[held.items.draw]
-        self.alpha.ravel()[held.raters.index[raters]] = alpha[raters]
-        self.beta.ravel()[held.items.index[items]] = beta[items]
+        raters, items = ended[samples.raters.draw], ended[samples.items.draw]
+        self.alpha.ravel()[samples.raters.index[raters]] = alpha[raters]
+        self.beta.ravel()[samples.items.index[items]] = beta[items]
 
 
 class _Weights(NamedTuple):
@@ -261,9 +261,9 @@ class _Weights(NamedTuple):
     of_item: Floats
 
     @classmethod
-    def of(cls, held: VoteSamples) -> "_Weights":
-        rater, item = held.raters.multiplicity[held.rater], held.items.multiplicity[held.item]
-        sums = np.bincount(held.rater, item), np.bincount(held.item, rater)
+    def from_samples(cls, samples: VoteSamples) -> "_Weights":
+        rater, item = samples.raters.multiplicity[samples.rater], samples.items.multiplicity[samples.item]
+        sums = np.bincount(samples.rater, item), np.bincount(samples.item, rater)
         return cls(rater, item, *(each.astype(np.float64) for each in sums))
 
 
@@ -280,10 +280,10 @@ def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec)
         return final
     alpha, beta = np.full(len(samples.raters), PRIOR_MEAN), np.full(len(samples.items), PRIOR_MEAN)
     is_running = np.ones(samples.draws, dtype=np.bool_)
-    weights = _Weights.of(samples)
+    weights = _Weights.from_samples(samples)
     required_gain = spec.tolerance * np.maximum(samples.sum_by_draw(weights.of_item), 1)
     previous_likelihood = np.full(samples.draws, nan)
-    before, em_point = (alpha, beta), None  # em_point: the point without extrapolation
+    previous, em_point = (alpha, beta), None  # em_point: the point without extrapolation
     m_step_iterations = FULL_M_STEP_ITERATIONS if spec.plain else M_STEP_ITERATIONS
     for step in range(spec.iterations):
         posterior, likelihood, vote_probabilities = _e_step(samples, weights, alpha, beta)
@@ -296,13 +296,13 @@ def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec)
         if samples.number[0] == 0 and is_running[0]:
             final.history.append(float(likelihood[0]))
         right = posterior.ravel()[samples.cell]
-        after = _m_step(samples, weights, right, vote_probabilities, alpha, beta, m_step_iterations)
+        updated = _m_step(samples, weights, right, vote_probabilities, alpha, beta, m_step_iterations)
         is_rising = ~(likelihood - previous_likelihood < required_gain) & is_running
-        final.store(samples, *after, is_running if step == spec.iterations - 1 else is_running & ~is_rising)
+        final.store(samples, *updated, is_running if step == spec.iterations - 1 else is_running & ~is_rising)
         is_running, previous_likelihood = is_rising, likelihood
         if not is_running.any():
             break
-        points = [before, (alpha, beta), after]
+        points = [previous, (alpha, beta), updated]
         if is_running.sum() <= COMPACT_BELOW * len(is_running):
             of_raters, of_items = is_running[samples.raters.draw], is_running[samples.items.draw]
             points = [(one[of_raters], other[of_items]) for one, other in points]
@@ -311,18 +311,18 @@ def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec)
                 previous_likelihood[is_running],
                 required_gain[is_running],
             )
-            weights, is_running = _Weights.of(samples), np.ones(samples.draws, dtype=np.bool_)
-        before, here, after = points
-        em_point = after if is_squarem_step(step) and not spec.plain else None
+            weights, is_running = _Weights.from_samples(samples), np.ones(samples.draws, dtype=np.bool_)
+        previous, current, updated = points
+        em_point = updated if is_squarem_step(step) and not spec.plain else None
         often, draw = (
             (samples.raters.multiplicity, samples.items.multiplicity),
             (samples.raters.draw, samples.items.draw),
         )
-        alpha, beta = after if em_point is None else squarem_step(before, here, after, often, draw)
-        before = here
+        alpha, beta = updated if em_point is None else squarem_step(previous, current, updated, often, draw)
+        previous = current
     final.converged = not is_running.any()
-    ends = final.alpha.ravel()[all_samples.raters.index], final.beta.ravel()[all_samples.items.index]
-    posterior, _, _ = _e_step(all_samples, _Weights.of(all_samples), *ends)
+    parameters = final.alpha.ravel()[all_samples.raters.index], final.beta.ravel()[all_samples.items.index]
+    posterior, _, _ = _e_step(all_samples, _Weights.from_samples(all_samples), *parameters)
     final.posterior.reshape(-1, k)[all_samples.items.index] = posterior.T
     return final
 
@@ -333,7 +333,7 @@ def _e_step(
     """Return the posterior (k, q), the log-likelihood of the votes plus the log priors (b,), and each vote's
     probabilities."""
     k, log_wrong = samples.options, np.log(max(samples.options - 1, 1))
-    vote_probabilities = _VoteProbabilities.at(alpha[samples.rater] * np.exp(beta)[samples.item])
+    vote_probabilities = _VoteProbabilities.from_logit(alpha[samples.rater] * np.exp(beta)[samples.item])
     cells = k * len(samples.items)
     score = np.bincount(samples.cell, weights.rater * (vote_probabilities.z + log_wrong), cells).reshape(
         k, -1
@@ -391,7 +391,7 @@ def _m_step(
         _VoteProbabilities(*(each[votes] for each in vote_probabilities)),
     )
     of_part = right[votes], chances, new_alpha[raters], new_beta[items]
-    new_alpha[raters], new_beta[items] = _m_step(part, _Weights.of(part), *of_part, iterations - 1)
+    new_alpha[raters], new_beta[items] = _m_step(part, _Weights.from_samples(part), *of_part, iterations - 1)
     return new_alpha, new_beta
 
 
@@ -403,19 +403,19 @@ class _VoteProbabilities(NamedTuple):
     log_partition: Floats
 
     @classmethod
-    def at(cls, z: Floats) -> "_VoteProbabilities":
+    def from_logit(cls, z: Floats) -> "_VoteProbabilities":
         # exp(-|z|) cannot overflow; in-place operations take a third of the time.
         low = np.minimum(z, 0.0)
-        whole = 2 * low
-        whole -= z
-        np.exp(whole, out=whole)
-        whole += 1
-        lost = np.log(whole)
-        lost += z
-        lost -= low
+        denominator = 2 * low
+        denominator -= z
+        np.exp(denominator, out=denominator)
+        denominator += 1
+        log_partition = np.log(denominator)
+        log_partition += z
+        log_partition -= low
         correct = np.exp(low, out=low)
-        correct /= whole
-        return cls(z, correct, lost)
+        correct /= denominator
+        return cls(z, correct, log_partition)
 
 
 def _newton_step(
@@ -448,7 +448,7 @@ def _newton_step(
     smallest_gain = -ROUNDING * (1 + weight_sum)
     for _ in range(HALVINGS):
         new = parameter + step
-        new_probabilities = _VoteProbabilities.at((np.exp(new) if logarithm else new)[code] * other)
+        new_probabilities = _VoteProbabilities.from_logit((np.exp(new) if logarithm else new)[code] * other)
         gain = new_probabilities.z - vote_probabilities.z
         gain *= weighted_right
         lost_terms = new_probabilities.log_partition - vote_probabilities.log_partition

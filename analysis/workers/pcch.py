@@ -134,12 +134,12 @@ class PccH:
             raise InputError(
                 f"`first`, `second`, `both` and `neither` must be different options, got {named!r}"
             )
-        place = self.options.index
+        index = self.options.index
         return Lists(
-            place(first),
-            place(second),
-            None if both is None else place(both),
-            None if neither is None else place(neither),
+            index(first),
+            index(second),
+            None if both is None else index(both),
+            None if neither is None else index(neither),
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
-from analysis.values.ratings import ratio
+from analysis.values.ratings import ratio, sum_by_code
 from analysis.values.votes import Lists, Votes
 
 NEGLIGIBLE = 1e-12
@@ -29,9 +29,9 @@ class OptionVotes:
         """Return the sum of the weights (w, b) of raters who chose each option of each item (k, q, b)."""
         draws = rater_weight.shape[1]
         if draws == 1:
-            each = rater_weight[self.votes.rater, 0]
+            weight = rater_weight[self.votes.rater, 0]
             chosen = sum_by_code(
-                self._cell, each if self._weight is None else each * self._weight, self._cells
+                self._cell, weight if self._weight is None else weight * self._weight, self._cells
             )
         else:
             chosen = self._matrix @ rater_weight
@@ -56,11 +56,6 @@ class OptionVotes:
         return sparse.csr_array((of, (self._cell, self.votes.rater)), shape=(self._cells, self.votes.raters))
 
 
-def sum_by_code(code: Codes, weight: Floats, many: int) -> Floats:
-    """Return the sums of weights by code."""
-    return np.asarray(np.bincount(code, weight, many), dtype=np.float64)
-
-
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:
     """Return RV: the share of an item's weight for each option (Habibi and Popescu-Belis 2012, Eq. 2)."""
     return OptionVotes(votes).relevance(
@@ -74,14 +69,14 @@ def divide_by_total(chosen: Floats, total: Floats) -> Floats:
     return chosen.T
 
 
-def item_weights(relevance: Floats, counted: Floats, min_votes: int) -> Floats:
+def item_weights(relevance: Floats, vote_counts: Floats, min_votes: int) -> Floats:
     """Return W_q: the weight of each item, from 0 for equally likely options to 1 for one option (Habibi and
     Popescu-Belis 2012, section 5.2, Eqs. 4 and 5)."""
     # W_q = 1 - H_q, with H_q = - sum over a of RV_qa log RV_qa. Departs from Eq. 4 in that the logarithm is
     # to base A, the number of options: a logarithm of another base can make W_q negative.
-    weight = certainty(relevance, counted, min_votes)
+    weight = certainty(relevance, vote_counts, min_votes)
     is_judged = _is_judged(relevance)
-    has_enough_votes = is_judged & (counted >= min_votes)
+    has_enough_votes = is_judged & (vote_counts >= min_votes)
     fallback = np.where(has_enough_votes.any(axis=-1, keepdims=True), has_enough_votes, is_judged)
     return np.where((weight > 0).any(axis=-1, keepdims=True), weight, fallback)
 
@@ -117,13 +112,13 @@ def list_share(prv: Floats, lists: Lists) -> Floats:
     return ratio(np.where(is_defined, first, nan), np.where(is_defined, first + second, nan))
 
 
-def certainty(relevance: Floats, counted: Floats, min_votes: int) -> Floats:
+def certainty(relevance: Floats, vote_counts: Floats, min_votes: int) -> Floats:
     """Return 1 minus the entropy to base A, 0 for items with few votes (b, q)."""
     entropy = np.zeros(relevance.shape[::-1][1:])
     for share in relevance.T:
         entropy -= share * np.log(np.maximum(share, SMALLEST_POSITIVE))
     weight = 1 - entropy.T / np.log(max(relevance.shape[-1], 2))
-    return np.where((counted >= min_votes) & (weight > NEGLIGIBLE), weight, 0.0)
+    return np.where((vote_counts >= min_votes) & (weight > NEGLIGIBLE), weight, 0.0)
 
 
 CELLS_PER_BLOCK = 200_000
@@ -214,19 +209,19 @@ class RaterCorrelations:
         votes, sums = self._votes, self._sums
         chosen = self._chosen.weights_by_option(raters)
         rater_weight = np.take(raters, votes.rater, axis=0)
-        others = np.take(chosen.sum(axis=0), votes.item, axis=0)
-        others -= rater_weight * self._own[:, None]
+        other_weight = np.take(chosen.sum(axis=0), votes.item, axis=0)
+        other_weight -= rater_weight * self._own_votes[:, None]
         shape = len(votes), max(raters.shape[1], items.shape[1])
         weight, deviation, weighted_deviation = buffer[:, : shape[0] * shape[1]].reshape(-1, *shape)
-        np.multiply(np.take(items, votes.item, axis=0), others > 0, out=weight)
-        others[others <= 0] = 1.0
+        np.multiply(np.take(items, votes.item, axis=0), other_weight > 0, out=weight)
+        other_weight[other_weight <= 0] = 1.0
         n = sums.sums(weight)
         reference_row, draw = sums.last_weighted_row(weight), np.arange(n.shape[1]) % raters.shape[1]
         total, varying = np.zeros((2, *n.shape))
         for of_option, choice in zip(chosen, self._choices, strict=True):
             y = np.take(of_option, votes.item, axis=0)
-            y[choice.with_own] -= rater_weight[choice.with_own] * choice.own[:, None]
-            y /= others
+            y[choice.with_own] -= rater_weight[choice.with_own] * choice.own_votes[:, None]
+            y /= other_weight
             np.take(y[reference_row, draw], self._group, axis=0, out=deviation, mode="clip")
             np.subtract(y, deviation, out=deviation)
             np.multiply(weight, deviation, out=weighted_deviation)
@@ -236,10 +231,10 @@ class RaterCorrelations:
             )
             weighted_deviation *= deviation
             sum_yy = sums.sums(weighted_deviation)
-            spread = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
-            varies = (sum_x > 0) & (sum_x < n) & (sum_yy > 0) & (spread > 0)
+            variance_product = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
+            varies = (sum_x > 0) & (sum_x < n) & (sum_yy > 0) & (variance_product > 0)
             numerator = n * sum_xy - sum_x * sum_y
-            total += np.where(varies, numerator / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
+            total += np.where(varies, numerator / np.sqrt(np.where(varies, variance_product, 1.0)), 0.0)
             varying += varies
         return n, ratio(total, varying)
 
@@ -252,23 +247,26 @@ class RaterCorrelations:
         return _GroupSums(self._group, self._polls * self._votes.raters)
 
     @cached_property
-    def _several(self) -> tuple[Codes, Codes]:
+    def _repeated_votes(self) -> tuple[Codes, Codes]:
         return _find_repeated_votes(self._votes)
 
     @cached_property
-    def _own(self) -> Floats:
+    def _own_votes(self) -> Floats:
         """Return how many votes the vote's rater has on its item (N,)."""
-        return _sum_over_repeats(np.ones(len(self._votes)), *self._several)
+        return _sum_over_repeats(np.ones(len(self._votes)), *self._repeated_votes)
 
     @cached_property
     def _choices(self) -> "list[_OptionSums]":
         choices = []
         for option in range(self._votes.options):
             x = self._votes.choice == option
-            own, votes = _sum_over_repeats(x.astype(np.float64), *self._several), np.flatnonzero(x)
-            with_own = np.flatnonzero(own)
+            own_votes, votes = (
+                _sum_over_repeats(x.astype(np.float64), *self._repeated_votes),
+                np.flatnonzero(x),
+            )
+            with_own = np.flatnonzero(own_votes)
             of_votes = _GroupSums(self._group[votes], self._polls * self._votes.raters)
-            choices.append(_OptionSums(votes, of_votes, with_own, own[with_own]))
+            choices.append(_OptionSums(votes, of_votes, with_own, own_votes[with_own]))
         return choices
 
 
@@ -279,7 +277,7 @@ class _OptionSums(NamedTuple):
     votes: Codes
     sums: "_GroupSums"
     with_own: Codes
-    own: Floats
+    own_votes: Floats
 
 
 def _select_columns(weights: Floats, start: int, step: int) -> Floats:
@@ -306,10 +304,10 @@ class _GroupSums:
     def last_weighted_row(self, weight: Floats) -> Codes:
         """Return the last row of each group with a positive weight in a draw (g, b), or any row without one."""
         order, first = self._matrix.indices, self._matrix.indptr
-        some = np.flatnonzero(np.diff(first))
-        place = (np.take(weight, order, axis=0) > 0) * np.arange(len(order))[:, None]
+        nonempty = np.flatnonzero(np.diff(first))
+        position = (np.take(weight, order, axis=0) > 0) * np.arange(len(order))[:, None]
         last = np.zeros((self._groups, weight.shape[1]), dtype=np.int64)
-        last[some] = order[np.maximum.reduceat(place, first[some], axis=0)]
+        last[nonempty] = order[np.maximum.reduceat(position, first[nonempty], axis=0)]
         return last
 
     @cached_property
@@ -330,12 +328,12 @@ def _find_repeated_votes(votes: Votes) -> tuple[Codes, Codes]:
     return order[~alone], np.cumsum(first & ~alone)[~alone] - 1
 
 
-def _sum_over_repeats(x: Floats, several: Codes, pair: Codes) -> Floats:
+def _sum_over_repeats(x: Floats, repeated: Codes, pair: Codes) -> Floats:
     """Return the sum of x (N,) over all votes of the same rater on the same item (N,)."""
-    own = x.copy()
-    if len(several):
-        own[several] = sum_by_code(pair, x[several], 0)[pair]
-    return own
+    sums = x.copy()
+    if len(repeated):
+        sums[repeated] = sum_by_code(pair, x[repeated], 0)[pair]
+    return sums
 
 
 def is_crossed(votes: Votes) -> bool:
@@ -353,11 +351,11 @@ def crossed_correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
     # With T the votes for an option on an item, m how often the rater was drawn and x the rater's own
     # choice, the others' votes are T - m x: their variance, and covariance with x, follow from those of T and x.
     n = items.sum(axis=0)
-    own = np.zeros((votes.options, votes.raters, votes.items))
-    own[votes.choice, votes.rater, votes.item] = 1.0
+    indicator = np.zeros((votes.options, votes.raters, votes.items))
+    indicator[votes.choice, votes.rater, votes.item] = 1.0
     shape = np.broadcast_shapes(raters.shape, n.shape)
     total, varying = np.zeros(shape), np.zeros(shape)
-    for x in own:
+    for x in indicator:
         t = x.T @ raters
         weighted = items * t
         sum_t, sum_x = weighted.sum(axis=0), x @ items
@@ -365,8 +363,8 @@ def crossed_correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
         variance_x = sum_x * (n - sum_x)
         covariance_t = n * (x @ weighted) - sum_x * sum_t
         covariance_others = covariance_t - raters * variance_x
-        spread = variance_x * (variance_t - raters * (covariance_t + covariance_others))
-        varies = spread > 0
-        total += covariance_others / np.sqrt(np.where(varies, spread, np.inf))
+        variance_product = variance_x * (variance_t - raters * (covariance_t + covariance_others))
+        varies = variance_product > 0
+        total += covariance_others / np.sqrt(np.where(varies, variance_product, np.inf))
         varying += varies
     return np.clip(ratio(total, varying * (raters.sum(axis=0) > raters)), -1.0, 1.0).T

@@ -101,9 +101,9 @@ class SampledUnits:
     def __len__(self) -> int:
         return len(self.index)
 
-    def select(self, kept: Flags, code: Codes) -> "SampledUnits":
+    def select(self, mask: Flags, code: Codes) -> "SampledUnits":
         """Return the masked units, with new codes (b,) of their draws."""
-        return SampledUnits(code[self.draw[kept]], self.multiplicity[kept], self.index[kept])
+        return SampledUnits(code[self.draw[mask]], self.multiplicity[mask], self.index[mask])
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +122,10 @@ class VoteSamples:
     def __len__(self) -> int:
         return len(self.item)
 
-    def select_draws(self, kept: Flags) -> "VoteSamples":
+    def select_draws(self, mask: Flags) -> "VoteSamples":
         """Return the votes of the masked draws (b,)."""
-        code = np.cumsum(kept) - 1
-        keeps_item, keeps_rater = kept[self.items.draw], kept[self.raters.draw]
+        code = np.cumsum(mask) - 1
+        keeps_item, keeps_rater = mask[self.items.draw], mask[self.raters.draw]
         keeps_vote = keeps_item[self.item]
         return VoteSamples(
             (np.cumsum(keeps_item) - 1)[self.item[keeps_vote]],
@@ -133,7 +133,7 @@ class VoteSamples:
             self.choice[keeps_vote],
             self.items.select(keeps_item, code),
             self.raters.select(keeps_rater, code),
-            self.number[kept],
+            self.number[mask],
             self.options,
         )
 
@@ -158,10 +158,10 @@ class VoteSamples:
     @cached_property
     def answers(self) -> sparse.csr_array:
         """Votes as a sparse matrix of items by (rater, answer)."""
-        ends = np.concatenate([[0], np.cumsum(np.bincount(self.item, minlength=len(self.items)))])
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(self.item, minlength=len(self.items)))])
         column = self.rater * self.options + self.choice
         return sparse.csr_array(
-            (np.ones(len(self)), column, ends), shape=(len(self.items), len(self.raters) * self.options)
+            (np.ones(len(self)), column, offsets), shape=(len(self.items), len(self.raters) * self.options)
         )
 
     @cached_property
@@ -196,12 +196,14 @@ def sample_votes(votes: Votes, rater_weight: Floats, item_weight: Floats) -> Vot
     return VoteSamples(of_item, of_rater, choice[vote], items, raters, number, votes.options)
 
 
-def _encode_sampled_units(place: Codes, weight: Floats) -> tuple[Codes, SampledUnits]:
+def _encode_sampled_units(index: Codes, weight: Floats) -> tuple[Codes, SampledUnits]:
     """Return codes of the units of votes (n,) with these indices, and these units."""
-    held = np.zeros(weight.size, dtype=np.bool_)
-    held[place] = True
-    units = np.flatnonzero(held)
-    return (np.cumsum(held) - 1)[place], SampledUnits(units // weight.shape[1], weight.ravel()[units], units)
+    is_used = np.zeros(weight.size, dtype=np.bool_)
+    is_used[index] = True
+    units = np.flatnonzero(is_used)
+    return (np.cumsum(is_used) - 1)[index], SampledUnits(
+        units // weight.shape[1], weight.ravel()[units], units
+    )
 
 
 Names = NDArray[np.str_]
@@ -257,15 +259,15 @@ class Poll:
         Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
         """
         votes = self.votes
-        kept = np.zeros(len(votes), dtype=np.bool_)
-        kept[standing_votes(votes.item, votes.rater, votes.choice, self.order, merge)] = True
+        mask = np.zeros(len(votes), dtype=np.bool_)
+        mask[standing_votes(votes.item, votes.rater, votes.choice, self.order, merge)] = True
         return replace(
             self,
-            votes=votes.select(kept),
-            first_shown=self.first_shown[kept],
-            seconds=self.seconds[kept],
-            order=self.order[kept],
-            row=self.row[kept],
+            votes=votes.select(mask),
+            first_shown=self.first_shown[mask],
+            seconds=self.seconds[mask],
+            order=self.order[mask],
+            row=self.row[mask],
         )
 
     @property
@@ -338,12 +340,14 @@ def pool_polls(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
         np.concatenate([poll.rater_code[poll.votes.rater] for poll in polls]), return_inverse=True
     )
     item = np.concatenate([poll.votes.item + start for poll, start in zip(polls, starts, strict=False)])
-    choice = np.concatenate([place[poll.votes.choice] for poll, place in zip(polls, code, strict=True)])
+    choice = np.concatenate(
+        [positions[poll.votes.choice] for poll, positions in zip(polls, code, strict=True)]
+    )
     expert, gold = (
         np.concatenate(
             [
-                np.where(poll.known(answers) >= 0, place[poll.known(answers)], -1)
-                for poll, place in zip(polls, code, strict=True)
+                np.where(poll.known(answers) >= 0, positions[poll.known(answers)], -1)
+                for poll, positions in zip(polls, code, strict=True)
             ]
         )
         for answers in ("expert", "gold")
@@ -389,13 +393,13 @@ def _position_to_system(side: Codes, first_shown: NDArray[np.bool_]) -> Codes:
 
 def _sides_of_design(choice: Codes, design: str) -> tuple[int, ...]:
     """Return the options of a design: two, with a tie three, with both and neither four (a tie then means both)."""
-    used = set(np.unique(choice).tolist())
+    codes = set(np.unique(choice).tolist())
     number = re.search(r"\d+", design)
-    if NEITHER in used or (number is not None and number.group() == "4"):
+    if NEITHER in codes or (number is not None and number.group() == "4"):
         return FIRST, SECOND, BOTH, NEITHER
-    if BOTH in used:
+    if BOTH in codes:
         return FIRST, SECOND, BOTH
-    if TIE in used or (number is not None and number.group() == "3"):
+    if TIE in codes or (number is not None and number.group() == "3"):
         return FIRST, SECOND, TIE
     return FIRST, SECOND
 
@@ -415,9 +419,9 @@ def _build_poll(
     items: Names,
     raters: Names,
 ) -> Poll:
-    known = choices["choice"] >= 0
-    choices = {"row": np.arange(len(known)), **choices}
-    choices = {column: values[known] for column, values in choices.items()}
+    is_known = choices["choice"] >= 0
+    choices = {"row": np.arange(len(is_known)), **choices}
+    choices = {column: values[is_known] for column, values in choices.items()}
     item_code, item = np.unique(choices["item"], return_inverse=True)
     rater_code, rater = np.unique(choices["rater"], return_inverse=True)
     weight = choices.get("weight")

@@ -44,27 +44,27 @@ def agreement_with_majority(votes: Votes) -> Floats:
     Not corrected for chance: where one option is nearly always right, always choosing it also agrees.
     Source: Habibi and Popescu-Belis 2012, section 6 (majority voting), without the worker's own votes.
     """
-    pair, place = np.unique(votes.rater * max(votes.items, 1) + votes.item, return_inverse=True)
+    pair, pair_code = np.unique(votes.rater * max(votes.items, 1) + votes.item, return_inverse=True)
     rater_of_pair, item = np.divmod(pair, max(votes.items, 1))
-    order = np.argsort(place, kind="stable")
-    place, choice = place[order], votes.choice[order]
+    order = np.argsort(pair_code, kind="stable")
+    pair_code, choice = pair_code[order], votes.choice[order]
     options = max(votes.options, 1)
     all_counts = np.bincount(votes.item * options + votes.choice, minlength=votes.items * options)
     all_counts = all_counts.reshape(votes.items, options)
     agreeing, compared = np.zeros((2, votes.raters))
     step = max(CELLS_PER_BLOCK // options, 1)
     for start in range(0, len(pair), step):
-        stop = min(start + step, len(pair))
-        block_votes = slice(*np.searchsorted(place, [start, stop]))
-        cells = (place[block_votes] - start) * options + choice[block_votes]
-        own = np.bincount(cells, minlength=(stop - start) * options).reshape(-1, options)
-        others = all_counts[item[start:stop]] - own
-        largest_count = others.max(axis=1, keepdims=True)
-        highest = (others == largest_count) & (largest_count > 0)
-        agreeing_votes = (own * highest).sum(axis=1) / np.maximum(highest.sum(axis=1), 1)
-        judged_votes = own.sum(axis=1) * (largest_count[:, 0] > 0)
-        agreeing += np.bincount(rater_of_pair[start:stop], weights=agreeing_votes, minlength=votes.raters)
-        compared += np.bincount(rater_of_pair[start:stop], weights=judged_votes, minlength=votes.raters)
+        end = min(start + step, len(pair))
+        block_votes = slice(*np.searchsorted(pair_code, [start, end]))
+        cells = (pair_code[block_votes] - start) * options + choice[block_votes]
+        own_votes = np.bincount(cells, minlength=(end - start) * options).reshape(-1, options)
+        other_votes = all_counts[item[start:end]] - own_votes
+        largest_count = other_votes.max(axis=1, keepdims=True)
+        highest = (other_votes == largest_count) & (largest_count > 0)
+        agreeing_votes = (own_votes * highest).sum(axis=1) / np.maximum(highest.sum(axis=1), 1)
+        judged_votes = own_votes.sum(axis=1) * (largest_count[:, 0] > 0)
+        agreeing += np.bincount(rater_of_pair[start:end], weights=agreeing_votes, minlength=votes.raters)
+        compared += np.bincount(rater_of_pair[start:end], weights=judged_votes, minlength=votes.raters)
     return agreeing / np.where(compared > 0, compared, nan)
 
 
@@ -142,8 +142,8 @@ def correlate_known_with_r(
     if x.shape != y.shape:
         raise InputError(f"`r` and `known` must be equally long, got {len(x)} and {len(y)}")
     x, y = _select_defined_pairs(x, y)
-    found = pearson(x, y, level=level)
-    without_interval = replace(found, estimate=replace(found.estimate, low=nan, high=nan))
+    correlation = pearson(x, y, level=level)
+    without_interval = replace(correlation, estimate=replace(correlation.estimate, low=nan, high=nan))
     return _reason_for_workers(without_interval), _reason_for_workers(_spearman_over_workers(x, y, level))
 
 
@@ -172,14 +172,18 @@ def agreement_with_reference(
     raters, rater = np.unique(ratings.rater, return_inverse=True)
     items, item = np.unique(ratings.item, return_inverse=True)
     value = np.array([values.get(name, nan) for name in items.tolist()], dtype=np.float64)
-    cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
-    own = np.bincount(place, weights=ratings.score) / np.maximum(np.bincount(place), 1)
+    cell, cell_code = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
+    own_mean = np.bincount(cell_code, weights=ratings.score) / np.maximum(np.bincount(cell_code), 1)
     rater_of_cell, item_of_cell = np.divmod(cell, max(len(items), 1))
     has_value = np.isfinite(value[item_of_cell])
-    rater_of_cell, own, reference = rater_of_cell[has_value], own[has_value], value[item_of_cell][has_value]
+    rater_of_cell, own_mean, reference = (
+        rater_of_cell[has_value],
+        own_mean[has_value],
+        value[item_of_cell][has_value],
+    )
     start = np.searchsorted(rater_of_cell, np.arange(len(raters) + 1))
     return tuple(
-        _reason_for_reference(pearson(own[a:b], reference[a:b], level=level).estimate)
+        _reason_for_reference(pearson(own_mean[a:b], reference[a:b], level=level).estimate)
         for a, b in pairwise(start.tolist())
     )
 
@@ -189,14 +193,18 @@ def agreement_with_reference_from_sums(
 ) -> tuple[Estimate, ...]:
     """Return `agreement_with_reference` from sums (w,) over the items of each rater that have a value: their number,
     and the centered sums of squares of the scores and of the values, and of their products."""
-    known = (items >= 3) & (own > 0) & (others > 0)
+    is_defined = (items >= 3) & (own > 0) & (others > 0)
     return tuple(
         _reason_for_reference(
             fisher_interval(r, 1 / sqrt(n - 3) if n > 3 else nan, n, level)
             if r == r
             else Estimate(nan, n=n, reason="undefined")
         )
-        for r, n in zip(pearson_from_sums(own, others, products, known).tolist(), items.tolist(), strict=True)
+        for r, n in zip(
+            pearson_from_sums(own, others, products, is_defined).tolist(),
+            items.tolist(),
+            strict=True,
+        )
     )
 
 
@@ -210,25 +218,25 @@ def _reason_for_reference(e: Estimate) -> Estimate:
 
 def _spearman_over_workers(x: Floats, y: Floats, level: float) -> Correlation:
     """Return Spearman's rho (w,) with its interval over workers."""
-    found = spearman(x, y, level=level)
-    e = found.estimate
+    correlation = spearman(x, y, level=level)
+    e = correlation.estimate
     if np.isnan(e.low) or np.abs(e.value) >= 1 or e.n > MOST_JACKKNIFE_WORKERS:
-        return found
+        return correlation
     error = max(float(np.sqrt((1 + e.value**2 / 2) / (e.n - 3))), _jackknife_error(x, y))
     low, high = interval_from_error(e.value, error, level, scale=FISHER)
-    return replace(found, estimate=replace(e, low=float(low), high=float(high)))
+    return replace(correlation, estimate=replace(e, low=float(low), high=float(high)))
 
 
 def _jackknife_error(x: Floats, y: Floats) -> float:
     """Return the jackknife standard error of Fisher's z of Spearman's rho over workers."""
     n = len(x)
-    others = ~np.eye(n, dtype=np.bool_)
+    off_diagonal = ~np.eye(n, dtype=np.bool_)
     rank_x, rank_y = (
-        stats.rankdata(np.broadcast_to(v, (n, n))[others].reshape(n, n - 1), axis=1) for v in (x, y)
+        stats.rankdata(np.broadcast_to(v, (n, n))[off_diagonal].reshape(n, n - 1), axis=1) for v in (x, y)
     )
     deviation_x, deviation_y = (rank - rank.mean(axis=1, keepdims=True) for rank in (rank_x, rank_y))
-    spread = np.sqrt((deviation_x**2).sum(axis=1) * (deviation_y**2).sum(axis=1))
-    z = FISHER.forward((deviation_x * deviation_y).sum(axis=1)[spread > 0] / spread[spread > 0])
+    scale = np.sqrt((deviation_x**2).sum(axis=1) * (deviation_y**2).sum(axis=1))
+    z = FISHER.forward((deviation_x * deviation_y).sum(axis=1)[scale > 0] / scale[scale > 0])
     z = z[np.abs(z) < FISHER.forward(_PERFECT)]
     return float(np.sqrt((n - 1) / n * ((z - z.mean()) ** 2).sum())) if len(z) else 0.0
 
@@ -291,9 +299,11 @@ def worker_accuracy(votes: Votes, gold: ArrayLike, level: float = 0.95) -> Worke
     Source: Habibi and Popescu-Belis 2012, section 6 (e_w); Wilson 1927.
     """
     gold_codes = check_gold(votes, gold)
-    known = gold_codes[votes.item] >= 0
-    pair, pair_of_vote = np.unique(votes.rater[known] * votes.items + votes.item[known], return_inverse=True)
-    hits = (votes.choice[known] == gold_codes[votes.item[known]]).astype(np.float64)
+    has_gold = gold_codes[votes.item] >= 0
+    pair, pair_of_vote = np.unique(
+        votes.rater[has_gold] * votes.items + votes.item[has_gold], return_inverse=True
+    )
+    hits = (votes.choice[has_gold] == gold_codes[votes.item[has_gold]]).astype(np.float64)
     share = np.bincount(pair_of_vote, hits, minlength=len(pair)) / np.maximum(
         np.bincount(pair_of_vote, minlength=len(pair)), 1
     )
@@ -306,9 +316,9 @@ def worker_accuracy(votes: Votes, gold: ArrayLike, level: float = 0.95) -> Worke
 def worker_confusion(votes: Votes, gold: ArrayLike, worker: int) -> Codes:
     """Count one worker's votes on items with gold (Dawid and Skene 1979, section 2)."""
     true = check_gold(votes, gold)
-    own = (votes.rater == worker) & (true[votes.item] >= 0)
+    mask = (votes.rater == worker) & (true[votes.item] >= 0)
     k = votes.options
-    cell = true[votes.item[own]] * k + votes.choice[own]
+    cell = true[votes.item[mask]] * k + votes.choice[mask]
     return np.bincount(cell, minlength=k * k).reshape(k, k)
 
 

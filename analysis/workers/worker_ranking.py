@@ -95,11 +95,11 @@ def rank_workers(
     report_progress(0.2)
     abilities, accuracies = _WeightedMean(votes.raters), _WeightedMean(votes.raters)
     polls = list(_split_by_poll(votes, poll_of_item))
-    for at, part in enumerate(polls):
-        share = np.bincount(part.rater, minlength=votes.raters)
-        abilities.add(glad.fit_votes(part).ability, share)
-        accuracies.add(dawid_skene.fit_votes(part).accuracy, share)
-        report_progress(0.2 + 0.8 * (at + 1) / len(polls))
+    for index, poll_votes in enumerate(polls):
+        share = np.bincount(poll_votes.rater, minlength=votes.raters)
+        abilities.add(glad.fit_votes(poll_votes).ability, share)
+        accuracies.add(dawid_skene.fit_votes(poll_votes).accuracy, share)
+        report_progress(0.2 + 0.8 * (index + 1) / len(polls))
     return WorkerRanking(
         r,
         _items_judged(votes),
@@ -119,9 +119,9 @@ class _WeightedMean:
         self._total, self._weight = np.zeros((2, workers))
 
     def add(self, values: Floats, weight: Codes) -> None:
-        known = np.isfinite(values) & (weight > 0)
-        self._total[known] += weight[known] * values[known]
-        self._weight[known] += weight[known]
+        is_defined = np.isfinite(values) & (weight > 0)
+        self._total[is_defined] += weight[is_defined] * values[is_defined]
+        self._weight[is_defined] += weight[is_defined]
 
     @property
     def value(self) -> Floats:
@@ -164,11 +164,11 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
 def _has_varying_choices(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
     """Return a mask (w,) of workers with different choices within a poll."""
     polls = int(poll.max(initial=0)) + 1
-    place = votes.rater * polls + poll[votes.item]
+    cell = votes.rater * polls + poll[votes.item]
     low = np.full(votes.raters * polls, votes.options)
     high = np.full(votes.raters * polls, -1)
-    np.minimum.at(low, place, votes.choice)
-    np.maximum.at(high, place, votes.choice)
+    np.minimum.at(low, cell, votes.choice)
+    np.maximum.at(high, cell, votes.choice)
     return np.asarray((high > low).reshape(votes.raters, polls).any(axis=1))
 
 
@@ -187,10 +187,10 @@ def _split_by_poll(votes: Votes, poll: Codes) -> Iterator[Votes]:
         yield votes
         return
     for code in codes:
-        kept = of_vote == code
-        items, item = np.unique(votes.item[kept], return_inverse=True)
-        options, choice = np.unique(votes.choice[kept], return_inverse=True)
-        yield Votes(item, votes.rater[kept], choice, len(items), votes.raters, len(options))
+        mask = of_vote == code
+        items, item = np.unique(votes.item[mask], return_inverse=True)
+        options, choice = np.unique(votes.choice[mask], return_inverse=True)
+        yield Votes(item, votes.rater[mask], choice, len(items), votes.raters, len(options))
 
 
 def _items_judged(votes: Votes) -> Codes:
@@ -205,13 +205,13 @@ def _known_answer_shares(votes: Votes, known: ArrayLike | None, level: float) ->
         else check_column("known", known, votes.items).astype(np.int64)
     )
     votes_with_answer = votes.select(answer[votes.item] >= 0)
-    pair, place = np.unique(
+    pair, pair_code = np.unique(
         votes_with_answer.rater * max(votes.items, 1) + votes_with_answer.item, return_inverse=True
     )
     right_votes = np.bincount(
-        place, weights=votes_with_answer.choice == answer[votes_with_answer.item], minlength=len(pair)
+        pair_code, weights=votes_with_answer.choice == answer[votes_with_answer.item], minlength=len(pair)
     )
-    right = right_votes / np.maximum(np.bincount(place, minlength=len(pair)), 1)
+    right = right_votes / np.maximum(np.bincount(pair_code, minlength=len(pair)), 1)
     rater_of_pair = pair // max(votes.items, 1)
     n = np.bincount(rater_of_pair, minlength=votes.raters)
     share, low, high = wilson_interval(
@@ -232,11 +232,11 @@ def _median_seconds(votes: Votes, seconds: ArrayLike | None) -> Floats:
     return median
 
 
-def check_column(name: str, values: ArrayLike, many: int) -> NDArray[Any]:
+def check_column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
     """Return a column as an array, or raise an error for another length."""
     column = np.asarray(values)
-    if column.shape != (many,):
-        raise InputError(f"`{name}` must have shape ({many},), got {column.shape}")
+    if column.shape != (length,):
+        raise InputError(f"`{name}` must have shape ({length},), got {column.shape}")
     return column
 
 
@@ -297,26 +297,26 @@ def add_reliability_intervals(
         np.zeros(votes.items, dtype=np.int64) if poll is None else check_column("poll", poll, votes.items)
     )
     value = np.array([e.value for e in ranking.r])
-    others = raters_are_persons and _count_vote_pairs(votes) <= MOST_VOTE_PAIRS
-    low, high = reliability_intervals(value, reliability_variance(votes, poll_of_item, others), level)
+    over_raters = raters_are_persons and _count_vote_pairs(votes) <= MOST_VOTE_PAIRS
+    low, high = reliability_intervals(value, reliability_variance(votes, poll_of_item, over_raters), level)
     r = tuple(
         replace(e, low=a, high=b) for e, a, b in zip(ranking.r, low.tolist(), high.tolist(), strict=True)
     )
-    description = "Fisher's z over items" + (" and the other raters" if others else "")
+    description = "Fisher's z over items" + (" and the other raters" if over_raters else "")
     return replace(ranking, r=r, intervals=description)
 
 
-def reliability_intervals(value: Floats, spread: ReliabilityVariance, level: float) -> Ends:
+def reliability_intervals(value: Floats, variance: ReliabilityVariance, level: float) -> Ends:
     """Return intervals of r_w (w,); NaN up to three effective items and for perfect correlations."""
-    items = spread.effective
+    items = variance.effective
     has_interval = (items > FEWEST_ITEMS) & (np.abs(value) < _PERFECT)
     derivative_squared = np.where(has_interval, (1 - np.where(has_interval, value, 0.0) ** 2) ** 2, nan)
-    item_variance = np.maximum(1 / np.maximum(items - FEWEST_ITEMS, 1), spread.items / derivative_squared)
-    rater_variance = spread.others / derivative_squared
+    item_variance = np.maximum(1 / np.maximum(items - FEWEST_ITEMS, 1), variance.items / derivative_squared)
+    rater_variance = variance.others / derivative_squared
     has_rater_variance = rater_variance > 0
     degrees = np.where(
         has_rater_variance,
-        spread.degrees
+        variance.degrees
         * ((item_variance + rater_variance) / np.where(has_rater_variance, rater_variance, 1)) ** 2,
         np.inf,
     )
@@ -327,7 +327,7 @@ def _count_vote_pairs(votes: Votes) -> float:
     return float((votes.per_item.astype(np.float64) ** 2).sum())
 
 
-def reliability_variance(votes: Votes, poll: Codes, others: bool = True) -> ReliabilityVariance:
+def reliability_variance(votes: Votes, poll: Codes, over_raters: bool = True) -> ReliabilityVariance:
     """Return the variance of every worker's r_w over items and over the other workers, from their influence."""
     group = poll[votes.item] * votes.raters + votes.rater
     groups = (int(poll.max(initial=0)) + 1) * votes.raters
@@ -348,19 +348,21 @@ def reliability_variance(votes: Votes, poll: Codes, others: bool = True) -> Reli
             has_others, colleagues, 1
         )
         zx, _ = _standardize_within_groups(x.astype(np.float64), group, has_others, n)
-        zy, spread = _standardize_within_groups(y, group, has_others, n)
-        varies = has_others & (zx != 0) & (spread[group] > 0)
+        zy, sd = _standardize_within_groups(y, group, has_others, n)
+        varies = has_others & (zx != 0) & (sd[group] > 0)
         varying += np.bincount(group[varies], minlength=groups) > 0
         r = np.bincount(group, np.where(varies, zx * zy, 0.0), groups) / np.maximum(n, 1)
         scale = np.where(varies, np.maximum(n, 1)[group], np.inf)
         item_influence += (zx * zy - r[group] * (zx**2 + zy**2) / 2) / scale
-        derivative = (zx - r[group] * zy) / scale / np.where(varies, spread[group], 1)
+        derivative = (zx - r[group] * zy) / scale / np.where(varies, sd[group], 1)
         influence[option] = derivative / np.where(has_others, colleagues, 1)
         mean_influence += influence[option] * y
-    shared = np.zeros(len(pair), dtype=np.bool_)
-    shared[pair_of_vote] = has_others
+    has_colleagues = np.zeros(len(pair), dtype=np.bool_)
+    has_colleagues[pair_of_vote] = has_others
     items_of_group = np.bincount(
-        poll[pair // max(votes.raters, 1)] * votes.raters + pair % max(votes.raters, 1), shared, groups
+        poll[pair // max(votes.raters, 1)] * votes.raters + pair % max(votes.raters, 1),
+        has_colleagues,
+        groups,
     )
     effective = (
         np.where(varying > 0, items_of_group - 1, 0.0)
@@ -373,7 +375,7 @@ def reliability_variance(votes: Votes, poll: Codes, others: bool = True) -> Reli
     rater_of_pair = pair % max(votes.raters, 1)
     judged = np.bincount(rater_of_pair, minlength=votes.raters)
     items = np.bincount(rater_of_pair, by_item**2, votes.raters) * judged / np.maximum(judged - 1, 1)
-    if not others:
+    if not over_raters:
         none = np.zeros(votes.raters), np.full(votes.raters, np.inf)
         return ReliabilityVariance(items, *none, effective)
     over_others = _variance_over_others(votes, weight * influence, weight * mean_influence)
@@ -393,9 +395,9 @@ def _standardize_within_groups(
 
 def _poll_weights(n: Floats, varying: Floats, raters: int) -> Floats:
     """Return the weight of each poll's r_w in a worker's (g,): the number of compared votes, if it is defined."""
-    counted = np.where(varying > 0, n, 0.0).reshape(-1 if raters else 1, raters)
-    total = counted.sum(axis=0)
-    share: Floats = (counted / np.where(total > 0, total, 1)).ravel()
+    compared = np.where(varying > 0, n, 0.0).reshape(-1 if raters else 1, raters)
+    total = compared.sum(axis=0)
+    share: Floats = (compared / np.where(total > 0, total, 1)).ravel()
     return share
 
 
@@ -451,32 +453,34 @@ def reliability_changes(
     w = votes.raters
     poll_of_item = np.zeros(votes.items, dtype=np.int64) if poll is None else np.asarray(poll, dtype=np.int64)
     groups = (int(poll_of_item.max(initial=0)) + 1) * w
-    pair, at = np.unique(votes.item * max(w, 1) + votes.rater, return_inverse=True)
+    pair, pair_code = np.unique(votes.item * max(w, 1) + votes.rater, return_inverse=True)
     item, rater = np.divmod(pair, max(w, 1))
-    own_votes = np.bincount(at, minlength=len(pair))
-    others = votes.per_item[item] - own_votes
+    own_votes = np.bincount(pair_code, minlength=len(pair))
+    other_votes = votes.per_item[item] - own_votes
     group = poll_of_item[item] * w + rater
-    counted = np.where(others > 0, own_votes, 0).astype(np.float64)
-    n = np.bincount(group, counted, groups).astype(np.float64)
-    remaining = n[group] - counted
+    compared = np.where(other_votes > 0, own_votes, 0).astype(np.float64)
+    n = np.bincount(group, compared, groups).astype(np.float64)
+    remaining = n[group] - compared
     with_all, leave_one_out = np.zeros((2, groups)), np.zeros((2, len(pair)))
     for option in range(votes.options):
-        chosen = np.bincount(at, votes.choice == option, len(pair)).astype(np.float64)
-        share = ratio(np.bincount(votes.item, votes.choice == option, votes.items)[item] - chosen, others)
-        y = np.where(others > 0, share, 0.0)
+        chosen = np.bincount(pair_code, votes.choice == option, len(pair)).astype(np.float64)
+        share = ratio(
+            np.bincount(votes.item, votes.choice == option, votes.items)[item] - chosen, other_votes
+        )
+        y = np.where(other_votes > 0, share, 0.0)
         x = chosen / own_votes
-        dx, dy = (v - ratio(np.bincount(group, counted * v, groups), n)[group] for v in (x, y))
+        dx, dy = (v - ratio(np.bincount(group, compared * v, groups), n)[group] for v in (x, y))
         # A worker's several votes on an item have one y, and the square of x of each vote is x itself.
         within = chosen - own_votes * x * x
         parts = np.where(
-            others > 0,
+            other_votes > 0,
             np.stack([own_votes * dx * dx + within, own_votes * dy * dy, own_votes * dx * dy]),
             0.0,
         )
         sums = np.stack([np.bincount(group, part, groups).astype(np.float64) for part in parts])
-        mean_shift = np.where(others > 0, np.stack([dx * dx, dy * dy, dx * dy]), 0.0)
+        mean_shift = np.where(other_votes > 0, np.stack([dx * dx, dy * dy, dx * dy]), 0.0)
         remaining_sums: Floats = (
-            sums[:, group] - parts - counted**2 * mean_shift / np.where(remaining > 0, remaining, 1.0)
+            sums[:, group] - parts - compared**2 * mean_shift / np.where(remaining > 0, remaining, 1.0)
         )
         least = NO_SPREAD * n
         _add_correlations(with_all, sums, least)
@@ -494,7 +498,7 @@ def reliability_changes(
         + remaining_weight * np.nan_to_num(group_r_without),
         weight_sum[rater] - weight[group] + remaining_weight,
     )
-    has_others = others > 0
+    has_others = other_votes > 0
     z = clipped_fisher_z(r)
     change = np.nan_to_num(clipped_fisher_z(r_without) - z[rater])
     return RaterChanges(

@@ -71,21 +71,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--under", type=float, default=inf, help="only simulations whose study takes fewer seconds"
     )
-    given = parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
     chosen = [
-        one
-        for one in sorted(SIMULATIONS, key=lambda one: one.seconds)
-        if one.seconds < given.under
-        and (not given.words or any(word in f"{one.page} {one.name}" for word in given.words))
+        simulation
+        for simulation in sorted(SIMULATIONS, key=lambda simulation: simulation.seconds)
+        if simulation.seconds < parsed.under
+        and (not parsed.words or any(word in f"{simulation.page} {simulation.name}" for word in parsed.words))
     ]
     missing = missing_figures()
-    for one in chosen:
-        if missing & set(one.figures) and one.run(given.until):
-            print(one.page, one.name, one.seconds, flush=True)
+    for simulation in chosen:
+        if missing & set(simulation.figures) and simulation.run(parsed.until):
+            print(simulation.page, simulation.name, simulation.seconds, flush=True)
             missing = missing_figures()
-    for one in chosen:
-        if one.run(given.until):
-            print(one.page, one.name, one.seconds, flush=True)
+    for simulation in chosen:
+        if simulation.run(parsed.until):
+            print(simulation.page, simulation.name, simulation.seconds, flush=True)
     write_documents()
 
 

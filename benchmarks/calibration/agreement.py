@@ -57,9 +57,13 @@ def compute_reliability(score: Floats) -> Estimate:
     return consistency_icc(number, centered.sum(axis=1), (centered**2).sum(axis=1))
 
 
-def covers(found: Estimate, truth: float) -> bool | None:
+def covers(estimate: Estimate, truth: float) -> bool | None:
     """Return True if the interval covers the truth, None if it is undefined or has a warning."""
-    return None if found.warning or found.low != found.low else bool(found.low <= truth <= found.high)
+    return (
+        None
+        if estimate.warning or estimate.low != estimate.low
+        else bool(estimate.low <= truth <= estimate.high)
+    )
 
 
 def agreement_over_items(
@@ -127,11 +131,11 @@ def agreement_of_other_raters(design: Unequal) -> Simulation:
     """Simulate alpha and the reliability of one rating for other raters, who differ in severity and noise."""
     variance = TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
     crossed = design.per_item == design.raters
-    one = variance[0] / (variance[0] + variance[2] + (0 if crossed else variance[1]))
+    reliability = variance[0] / (variance[0] + variance[2] + (0 if crossed else variance[1]))
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         found = agreement_summary(Ratings(*design.ratings(rng)), "raters like these")
-        return {ALPHA: covers(found.alpha, variance[0] / sum(variance)), ONE: covers(found.one, one)}
+        return {ALPHA: covers(found.alpha, variance[0] / sum(variance)), ONE: covers(found.one, reliability)}
 
     words = f"{design.words}, raters like these"
     figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
@@ -165,19 +169,19 @@ def agreement_over_clusters_of_loads(systems: int, topics: int) -> Simulation:
 
     def truth(rng: np.random.Generator) -> float:
         """Return alpha from the components, and from severities and noises of very many outputs' raters."""
-        who = assign(rng, 20 * LARGE_STUDY)
-        apart = 2 * severity[who].var(axis=1, ddof=1).mean()
-        noisy = 2 * (noise[who] ** 2).mean()
-        observed = apart + noisy
-        expected = 2 * (0.25 + 0.49 + 0.16) + 2 * severity[who].var() + noisy
+        assigned = assign(rng, 20 * LARGE_STUDY)
+        severity_part = 2 * severity[assigned].var(axis=1, ddof=1).mean()
+        noisy = 2 * (noise[assigned] ** 2).mean()
+        observed = severity_part + noisy
+        expected = 2 * (0.25 + 0.49 + 0.16) + 2 * severity[assigned].var() + noisy
         return float(1 - observed / expected)
 
     def study(rng: np.random.Generator, true: float) -> Outcomes:
         system, topic = (part.ravel() for part in np.indices((systems, topics)))
-        who = assign(rng, len(system))
+        assigned = assign(rng, len(system))
         quality = rng.normal(0, 0.5, systems)[system] + rng.normal(0, 0.7, topics)[topic]
         quality += rng.normal(0, 0.4, len(system))
-        score = 3 + quality[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
+        score = 3 + quality[:, None] + severity[assigned] + noise[assigned] * rng.normal(size=assigned.shape)
         return {ALPHA: covers(compute_alpha(score, system, topic), true)}
 
     words = f"{systems} systems x {topics} topics, {per_item} of {raters} raters, Zipf loads"
@@ -210,10 +214,10 @@ def random_ratings(items: int, raters: int, scope: Scope) -> Simulation:
 
 def agreement_over_clusters(systems: int, topics: int) -> Simulation:
     """Simulate alpha of items in systems and topics; with one system, topics have four items."""
-    each = 4 if systems == 1 else 1
+    outputs = 4 if systems == 1 else 1
 
     def draw_items(rng: np.random.Generator, systems: int, topics: int) -> tuple[Floats, Floats, Floats]:
-        system, topic = (np.repeat(part.ravel(), each) for part in np.indices((systems, topics)))
+        system, topic = (np.repeat(part.ravel(), outputs) for part in np.indices((systems, topics)))
         quality = (
             rng.normal(0, 0.5 if systems > 1 else 0, systems)[system] + rng.normal(0, 0.7, topics)[topic]
         )
@@ -229,7 +233,7 @@ def agreement_over_clusters(systems: int, topics: int) -> Simulation:
         found = compute_alpha(score, system if systems > 1 else None, topic)
         return {ALPHA: covers(found, variance / (variance + 0.64))}
 
-    design = f"{systems} systems x {topics} topics" if systems > 1 else f"{topics} topics of {each} items"
+    design = f"{systems} systems x {topics} topics" if systems > 1 else f"{topics} topics of {outputs} items"
     return Simulation(
         "agreement",
         f"agreement: {design}",

@@ -53,14 +53,14 @@ class Panel:
 
     @property
     def words(self) -> str:
-        some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        raters = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         end = ", scores at a ceiling" if self.ceiling else ", scores at a floor" if self.floor else ""
         end = ", most scores the highest" if self.top else end
-        more = (", Zipf loads" if self.zipf else "") + end
+        suffix = (", Zipf loads" if self.zipf else "") + end
         return (
-            f"{self.items} items, {some} raters per item{more}"
-            if some != "all"
-            else f"{self.items} items, all {self.raters} raters{more}"
+            f"{self.items} items, {raters} raters per item{suffix}"
+            if raters != "all"
+            else f"{self.items} items, all {self.raters} raters{suffix}"
         )
 
     def draw(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
@@ -70,16 +70,16 @@ class Panel:
         lots = rng.random((n, self.raters))
         if self.zipf:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
-        who = np.argsort(lots, axis=1)[:, : self.per_item]
-        felt = (
+        assigned = np.argsort(lots, axis=1)[:, : self.per_item]
+        latent = (
             rng.normal(5.4 if self.top else 4.4 if self.ceiling else 1.6 if self.floor else 3.1, 0.9, n)[
                 :, None
             ]
-            + severity[who]
-            + noise[who] * rng.normal(size=who.shape)
+            + severity[assigned]
+            + noise[assigned] * rng.normal(size=assigned.shape)
         )
         item = np.repeat(np.arange(n), self.per_item)
-        return Ratings(item, who.ravel(), np.clip(np.rint(felt.ravel()), 1, 5))
+        return Ratings(item, assigned.ravel(), np.clip(np.rint(latent.ravel()), 1, 5))
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
@@ -104,10 +104,13 @@ ALPHAS = tuple(f"alpha, {level}" for level in LEVELS)
 
 
 def chance_corrected(ratings: Ratings) -> dict[str, AgreementFigure]:
-    near, plain = chance_corrected_agreement(ratings), chance_corrected_agreement(ratings, "identity")
-    if near is None or plain is None:
+    weighted, unweighted = (
+        chance_corrected_agreement(ratings),
+        chance_corrected_agreement(ratings, "identity"),
+    )
+    if weighted is None or unweighted is None:
         raise ValueError("too many ratings for agreement beyond chance")
-    figures = plain.figures | near.figures
+    figures = unweighted.figures | weighted.figures
     if COHEN in figures:
         figures["Cohen's kappa, weighted"] = figures.pop(COHEN)
     return figures
@@ -123,10 +126,10 @@ def compute_alphas(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
 
 def shown_coefficients(panel: Panel) -> tuple[str, ...]:
     """Return the coefficients that the page shows for so many raters; pairs need ten common items."""
-    alone = {"Cohen's kappa, weighted"} if panel.raters == 2 else {"Conger's kappa"}
+    of_all_raters = {"Cohen's kappa, weighted"} if panel.raters == 2 else {"Conger's kappa"}
     pairs = {"mean pairwise kappa"} if panel.raters > 2 and panel.per_item == panel.raters else set()
     both = {"Conger's kappa", "Cohen's kappa, weighted", "mean pairwise kappa"}
-    return tuple(name for name in CHANCE_CORRECTED if name not in both or name in alone | pairs)
+    return tuple(name for name in CHANCE_CORRECTED if name not in both or name in of_all_raters | pairs)
 
 
 def agreement(panel: Panel) -> Simulation:
@@ -160,12 +163,14 @@ def agreement_of_others(panel: Panel) -> Simulation:
     figures = shown_coefficients(panel)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        found = _chance_corrected_limit(Panel(LARGE_PANEL, 10, LARGE_STUDY).draw(rng, fixed=False))
-        return {name: found[name] for name in figures}
+        result = _chance_corrected_limit(Panel(LARGE_PANEL, 10, LARGE_STUDY).draw(rng, fixed=False))
+        return {name: result[name] for name in figures}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = chance_corrected(panel.draw(rng, fixed=False))
-        return {f"{name}, raters too": _covers(_value_of(found[name].random), true[name]) for name in figures}
+        result = chance_corrected(panel.draw(rng, fixed=False))
+        return {
+            f"{name}, raters too": _covers(_value_of(result[name].random), true[name]) for name in figures
+        }
 
     return Simulation(
         "assessors",
@@ -193,39 +198,43 @@ def _mean_pairwise(ratings: Ratings) -> float:
 def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
     """Simulate two halves of the raters on the same items, or two sets of items, whose true agreement differs."""
     names = tuple(name for name in shown_coefficients(panel) if name != "mean pairwise kappa")
-    how = "two halves of the raters" if paired else "two sets of items"
+    design = "two halves of the raters" if paired else "two sets of items"
 
     def halves(rng: np.random.Generator, items: int | None) -> tuple[Ratings, Ratings]:
-        whole = panel.draw(rng, items)
+        ratings = panel.draw(rng, items)
         if not paired:
             other = panel.draw(rng, items)
             noisy = np.clip(other.score + rng.integers(-1, 2, len(other)), 1, 5)
-            return whole, Ratings(other.item + 10**6, other.rater, noisy)
-        first = whole.rater < panel.raters // 2
-        return tuple(Ratings(whole.item[k], whole.rater[k], whole.score[k]) for k in (first, ~first))  # type: ignore[return-value]
+            return ratings, Ratings(other.item + 10**6, other.rater, noisy)
+        is_first = ratings.rater < panel.raters // 2
+        first, second = (
+            Ratings(ratings.item[half], ratings.rater[half], ratings.score[half])
+            for half in (is_first, ~is_first)
+        )
+        return first, second
 
     def less(pair: tuple[Ratings, Ratings]) -> dict[str, AgreementFigure]:
-        one, two = (chance_corrected_agreement(half) for half in pair)
-        if one is None or two is None:
+        first, second = (chance_corrected_agreement(half) for half in pair)
+        if first is None or second is None:
             raise ValueError("too many ratings for agreement beyond chance")
-        return one.differences(two)
+        return first.differences(second)
 
     figures = tuple(name for name in names if name != "Gwet's AC1")
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        found = less(halves(rng, LARGE_STUDY))
-        return {name: _value_of(found[name].fixed).value for name in figures}
+        result = less(halves(rng, LARGE_STUDY))
+        return {name: _value_of(result[name].fixed).value for name in figures}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = less(halves(rng, None))
+        result = less(halves(rng, None))
         return {
-            f"difference of {name}": _covers(_value_of(found[name].fixed), true[name]) for name in figures
+            f"difference of {name}": _covers(_value_of(result[name].fixed), true[name]) for name in figures
         }
 
     return Simulation(
         "assessors",
-        f"differences of agreement: {panel.words}, {how}",
-        f"{panel.words}, {how}",
+        f"differences of agreement: {panel.words}, {design}",
+        f"{panel.words}, {design}",
         {f"difference of {name}": "interval" for name in figures},
         study,
         truth,
@@ -247,16 +256,17 @@ def consistency(panel: Panel) -> Simulation:
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         ratings = panel.draw(rng)
-        others, biases = agreement_with_others(ratings, BootstrapSpec(0)), bias(ratings)
-        if len(others.raters) < panel.raters:
+        agreement, biases = agreement_with_others(ratings, BootstrapSpec(0)), bias(ratings)
+        if len(agreement.raters) < panel.raters:
             return {}
-        one = int(rng.integers(panel.raters))
+        rater = int(rng.integers(panel.raters))
         return {
             "correlation with the others": _covers(
-                Estimate(others.correlation[one], others.low[one], others.high[one]), true[0][one]
+                Estimate(agreement.correlation[rater], agreement.low[rater], agreement.high[rater]),
+                true[0][rater],
             ),
             "bias of a rater": _covers(
-                Estimate(biases.bias[one], biases.low[one], biases.high[one]), true[1][one]
+                Estimate(biases.bias[rater], biases.low[rater], biases.high[rater]), true[1][rater]
             ),
         }
 
@@ -265,25 +275,26 @@ def consistency(panel: Panel) -> Simulation:
 
 def reliability(panel: Panel) -> Simulation:
     """Simulate the ICCs over items and raters; severity and noise are new in each study and scores are not rounded."""
-    own, severity, noise = 0.81, 0.16, 0.49
+    quality, severity, noise = 0.81, 0.16, 0.49
     k = panel.per_item
     truth = {
-        "ICC(A,1)": own / (own + severity + noise),
-        "ICC(C,1)": own / (own + noise),
-        "ICC(A,k)": own / (own + (severity + noise) / k),
-        "ICC(C,k)": own / (own + noise / k),
+        "ICC(A,1)": quality / (quality + severity + noise),
+        "ICC(C,1)": quality / (quality + noise),
+        "ICC(A,k)": quality / (quality + (severity + noise) / k),
+        "ICC(C,k)": quality / (quality + noise / k),
     }
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         lots = rng.random((panel.items, panel.raters))
         if panel.zipf:
             lots = -np.log(lots) * np.arange(1, panel.raters + 1)
-        who = np.argsort(lots, axis=1)[:, :k]
+        assigned = np.argsort(lots, axis=1)[:, :k]
         score = (
-            rng.normal(0, own**0.5, panel.items)[:, None] + rng.normal(0, severity**0.5, panel.raters)[who]
+            rng.normal(0, quality**0.5, panel.items)[:, None]
+            + rng.normal(0, severity**0.5, panel.raters)[assigned]
         )
-        score = score + rng.normal(0, noise**0.5, who.shape)
-        forms = icc(Ratings(np.repeat(np.arange(panel.items), k), who.ravel(), score.ravel()))
+        score = score + rng.normal(0, noise**0.5, assigned.shape)
+        forms = icc(Ratings(np.repeat(np.arange(panel.items), k), assigned.ravel(), score.ravel()))
         by_name = dict(
             zip(
                 truth,
@@ -300,15 +311,15 @@ def reliability(panel: Panel) -> Simulation:
 
 def agreement_on_texts(sets: int) -> Simulation:
     """Simulate alpha of one assessor over sets of two identical texts."""
-    own, noise = 0.8, 0.2
+    quality, noise = 0.8, 0.2
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        score = rng.normal(0, own**0.5, sets)[:, None] + rng.normal(0, noise**0.5, (sets, 2))
+        score = rng.normal(0, quality**0.5, sets)[:, None] + rng.normal(0, noise**0.5, (sets, 2))
         text = np.repeat(np.arange(sets), 2)
         (alpha,) = consistency_on_texts(
             np.zeros(2 * sets), text, score.ravel(), None, BootstrapSpec(300)
         ).alpha
-        return {"alpha on identical texts": _covers(alpha, own)}
+        return {"alpha on identical texts": _covers(alpha, quality)}
 
     words = f"{sets} sets of two identical texts, normal scores"
     return Simulation(
@@ -337,14 +348,16 @@ class Contest:
 
     def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         s, t, w = self.systems, self.topics, self.raters
-        who = np.argsort(rng.random((s, t, w)), axis=2)[:, :, : self.per_cell]
+        assigned = np.argsort(rng.random((s, t, w)), axis=2)[:, :, : self.per_cell]
         if self.nested:
-            who = np.broadcast_to(np.arange(t)[None, :, None] % w, (s, t, 1))
-        system, topic, _ = np.indices(who.shape)
-        score = 3 + rng.normal(0, 0.5, t)[topic] + rng.normal(0, 0.4, w)[who]
-        score = score + rng.normal(0, 0.35, (s, t))[system, topic] + rng.normal(0, 0.25, (s, w))[system, who]
-        score = score + rng.normal(0, 0.7, who.shape)
-        return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
+            assigned = np.broadcast_to(np.arange(t)[None, :, None] % w, (s, t, 1))
+        system, topic, _ = np.indices(assigned.shape)
+        score = 3 + rng.normal(0, 0.5, t)[topic] + rng.normal(0, 0.4, w)[assigned]
+        score = (
+            score + rng.normal(0, 0.35, (s, t))[system, topic] + rng.normal(0, 0.25, (s, w))[system, assigned]
+        )
+        score = score + rng.normal(0, 0.7, assigned.shape)
+        return system.ravel(), topic.ravel(), assigned.ravel(), score.ravel()
 
 
 def system_score(design: Contest) -> Simulation:
@@ -352,12 +365,12 @@ def system_score(design: Contest) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         columns = design.draw(rng)
-        found = intervals(
+        result = intervals(
             *columns,
             exclusion(*columns),
             ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)), scope="raters like these"),
         )
-        return {"score of a system": bool(found.before_low[0] <= 3 <= found.before_high[0])}
+        return {"score of a system": bool(result.before_low[0] <= 3 <= result.before_high[0])}
 
     return Simulation(
         "assessors",
@@ -370,19 +383,22 @@ def system_score(design: Contest) -> Simulation:
 
 def weighted_system_score(design: Contest, sd: float) -> Simulation:
     """Simulate one system's score and all pairs, for raters like these, the logs of whose weights have the SD `sd`."""
-    some, score = "some pair of equal systems, weighted", "weighted score of a system"
+    any_pair, score = "some pair of equal systems, weighted", "weighted score of a system"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         columns = design.draw(rng)
         table = build_cells(*columns, np.exp(rng.normal(0, sd, design.raters))[columns[2]])
         spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)), scope="raters like these")
-        found = intervals_of_cells(table, exclusion_of_cells(table, (), spec), spec)
-        pairs = found.pairs_before
+        result = intervals_of_cells(table, exclusion_of_cells(table, (), spec), spec)
+        pairs = result.pairs_before
         differ = bool((pairs.low > 0).any() or (pairs.high < 0).any())
-        return {score: bool(found.before_low[0] <= 3 <= found.before_high[0]), some: 0.0 if differ else 1.0}
+        return {
+            score: bool(result.before_low[0] <= 3 <= result.before_high[0]),
+            any_pair: 0.0 if differ else 1.0,
+        }
 
     words = f"{design.words}, weights whose log has a standard deviation of {sd}"
-    kinds: dict[str, Kind] = {score: "interval", some: "familywise test"}
+    kinds: dict[str, Kind] = {score: "interval", any_pair: "familywise test"}
     return Simulation("assessors", f"weighted systems: {design.words}, {sd}", words, kinds, study)
 
 
@@ -392,12 +408,16 @@ def screened_model(panel: Panel) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         n, k, w = panel.items, panel.per_item, panel.raters
         noise, severity = rng.uniform(0.5, 1.1, w), rng.normal(0, 0.4, w)
-        who = np.argsort(rng.random((n, w)), axis=1)[:, :k]
-        score = rng.normal(3, 0.9, n)[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
-        found = subject_model(Ratings(np.repeat(np.arange(n), k), who.ravel(), score.ravel()))
-        one = int(rng.integers(len(found.raters)))
-        low, high = found.inconsistency_low[one], found.inconsistency_high[one]
-        return {"inconsistency of a rater": _covers(Estimate(0.0, low, high), noise[found.raters[one]])}
+        assigned = np.argsort(rng.random((n, w)), axis=1)[:, :k]
+        score = (
+            rng.normal(3, 0.9, n)[:, None]
+            + severity[assigned]
+            + noise[assigned] * rng.normal(size=assigned.shape)
+        )
+        result = subject_model(Ratings(np.repeat(np.arange(n), k), assigned.ravel(), score.ravel()))
+        index = int(rng.integers(len(result.raters)))
+        low, high = result.inconsistency_low[index], result.inconsistency_high[index]
+        return {"inconsistency of a rater": _covers(Estimate(0.0, low, high), noise[result.raters[index]])}
 
     words = f"{panel.words}, scores not rounded"
     kinds: dict[str, Kind] = {"inconsistency of a rater": "interval"}
@@ -409,19 +429,19 @@ def scores_with_exclusion_rule(design: Contest) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         system, topic, rater, score = design.draw(rng)
-        n, nothing = len(score), np.full(len(score), -1)
-        of = Assessments(
+        n, no_codes = len(score), np.full(len(score), -1)
+        assessments = Assessments(
             "m", system * design.topics + topic, rater, score, np.arange(n) * 1.0, np.full(n, nan),
-            system, topic, nothing, nothing, nothing,
+            system, topic, no_codes, no_codes, no_codes,
         )  # fmt: skip
         rule = ExclusionRule("lowest with others")
-        point = exclusion(*of.ranking, rule.find_raters(of))
+        point = exclusion(*assessments.ranking, rule.find_raters(assessments))
         spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)))
-        found = intervals(*of.ranking, point, spec, rule=(rule, of, ()))
+        result = intervals(*assessments.ranking, point, spec, rule=(rule, assessments, ()))
         return {
-            "score after an exclusion by rule": bool(found.after_low[0] <= 3 <= found.after_high[0]),
+            "score after an exclusion by rule": bool(result.after_low[0] <= 3 <= result.after_high[0]),
             "change of a score by an exclusion": bool(
-                found.difference_low[0] <= 0 <= found.difference_high[0]
+                result.difference_low[0] <= 0 <= result.difference_high[0]
             ),
         }
 
@@ -464,19 +484,19 @@ class Marking:
         for topic in range(topics or self.topics):
             copying, overlooked = rng.beta(4, 3), rng.beta(2, 8)
             for condition in range(self.conditions):
-                for at in range(self.summaries):
+                for number in range(self.summaries):
                     says = rng.random(units) < weight / 6
                     copies = rng.random(units) < copying
-                    item = f"{topic} {condition} {at}"
-                    of_units = [f"unit{u}" if copies[u] else f"own{u} {at}" for u in np.flatnonzero(says)]
+                    item = f"{topic} {condition} {number}"
+                    of_units = [f"unit{u}" if copies[u] else f"own{u} {number}" for u in np.flatnonzero(says)]
                     texts[item] = " then ".join([*of_units, "end"])
                     for unit, string in zip(np.flatnonzero(says), of_units, strict=True):
                         if rng.random() > overlooked:
                             columns.append((topic, item, unit, string, weight[unit], condition))
-        topic, item, unit, string, worth, condition = (
+        topic, item, unit, string, weights, condition = (
             np.array(column) for column in zip(*columns, strict=True)
         )
-        return Contributors(topic, item, unit, string, worth, condition), texts
+        return Contributors(topic, item, unit, string, weights, condition), texts
 
 
 def pyramid_difference(design: Marking) -> Simulation:

@@ -39,8 +39,8 @@ def _covers(promise: Estimate, value: float) -> bool:
     return bool(promise.low <= value <= promise.high)
 
 
-def _make_names(prefix: str, many: int) -> np.ndarray:
-    return np.array([f"{prefix}{at}" for at in range(many)])
+def _make_names(prefix: str, count: int) -> np.ndarray:
+    return np.array([f"{prefix}{number}" for number in range(count)])
 
 
 def collected_item_ratings(items: int, per_item: int, raters: int, further: int, strategy: Any) -> Simulation:
@@ -60,15 +60,17 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
         source = ratings_of(first, rating_spread(first), _make_names("i", items), _make_names("r", raters))
         spec = Asked(further=further, strategy=strategy, cap=further, new=50)
         widest = replace(source, goal=source.means.goal, now=float(source.means.current_half_widths.max()))
-        found: dict[str, bool | float | None] = {}
-        one = agreement_summary(first, "raters like these").one
+        outcomes: dict[str, bool | float | None] = {}
+        single = agreement_summary(first, "raters like these").one
         k = 1 / float((1 / source.means.counts).mean())
-        reliable = replace(source, reliability=(one, k), rises=True, now=spearman_brown(one, k).value)
+        reliable = replace(source, reliability=(single, k), rises=True, now=spearman_brown(single, k).value)
         for name, goal in (("promised ± of the widest item", widest), ("promised reliability", reliable)):
             chosen = goal.collect(spec)
-            more = score(chosen.item, chosen.rater)
+            further_scores = score(chosen.item, chosen.rater)
             all_of = Ratings(
-                np.append(item, chosen.item), np.append(rater, chosen.rater), np.append(first.score, more)
+                np.append(item, chosen.item),
+                np.append(rater, chosen.rater),
+                np.append(first.score, further_scores),
             )
             after = item_means(all_of, rating_spread(all_of))
             value = float(after.current_half_widths.max())
@@ -76,8 +78,8 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
                 later = agreement_summary(all_of, "raters like these").one
                 value = spearman_brown(later, 1 / float((1 / after.counts).mean())).value
             promise = goal.promise(chosen)
-            found[name] = None if np.isnan(promise.low) else _covers(promise, value)
-        return found
+            outcomes[name] = None if np.isnan(promise.low) else _covers(promise, value)
+        return outcomes
 
     figures = ("promised ± of the widest item", "promised reliability")
     return Simulation("planning", f"items: {words}", words, dict.fromkeys(figures, "interval"), study)
@@ -109,23 +111,27 @@ def collected_system_ratings(
 
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)
-        given = Ratings(item, rater, score(item, rater))
-        source = ratings_of(given, rating_spread(given), _make_names("i", items), _make_names("r", raters))
+        first_ratings = Ratings(item, rater, score(item, rater))
+        source = ratings_of(
+            first_ratings, rating_spread(first_ratings), _make_names("i", items), _make_names("r", raters)
+        )
 
-        def compare(of: Ratings) -> Any:
+        def compare(ratings: Ratings) -> Any:
             return paired_differences(
-                system[of.item], topic[of.item], of.rater, of.score, "raters like these"
+                system[ratings.item], topic[ratings.item], ratings.rater, ratings.score, "raters like these"
             )
 
         bootstrap = BootstrapSpec(150, int(rng.integers(1 << 30)))
-        found = components(item, rater, given.score, system[item], topic[item], bootstrap=bootstrap)
-        pairs, before = all_pairs(systems), compare(given)
-        goal = differences_source(source, before, pilot(found), system, pairs)
+        fitted = components(item, rater, first_ratings.score, system[item], topic[item], bootstrap=bootstrap)
+        pairs, before = all_pairs(systems), compare(first_ratings)
+        goal = differences_source(source, before, pilot(fitted), system, pairs)
         chosen = goal.collect(Asked(further=further, cap=further, new=50))
-        more = score(chosen.item, chosen.rater)
+        further_scores = score(chosen.item, chosen.rater)
         later = compare(
             Ratings(
-                np.append(item, chosen.item), np.append(rater, chosen.rater), np.append(given.score, more)
+                np.append(item, chosen.item),
+                np.append(rater, chosen.rater),
+                np.append(first_ratings.score, further_scores),
             )
         )
         halves = ((later.high - later.low) / 2)[pairs > 0]
@@ -159,27 +165,27 @@ def collected_comparisons(systems: int, items: int, raters: int, further: int) -
         first, second = pair, pair + 1
         outcome = judged(first, second, item, rater)
 
-        def made(*columns: np.ndarray) -> PairedComparisons:
+        def make_comparisons(*columns: np.ndarray) -> PairedComparisons:
             first, second, outcome = columns
             return PairedComparisons(
                 first, second, outcome, np.zeros(len(first), bool), _make_names("s", systems)
             )
 
-        given = made(first, second, outcome)
-        scale = fit_comparisons(given)
+        comparisons = make_comparisons(first, second, outcome)
+        scale = fit_comparisons(comparisons)
         if not scale.is_identified:
             return {name: None}
         pairs = all_pairs(systems)
 
-        def half_of(of: PairedComparisons, items_of: np.ndarray, raters_of: np.ndarray) -> float:
-            ends = sandwich_intervals(of, items_of, raters_of, BootstrapSpec(20, 0))
+        def half_of(compared: PairedComparisons, items_of: np.ndarray, raters_of: np.ndarray) -> float:
+            ends = sandwich_intervals(compared, items_of, raters_of, BootstrapSpec(20, 0))
             halves = ((ends.difference_high - ends.difference_low) / 2)[pairs > 0]
             return float(np.sqrt(np.nanmean(halves**2)))
 
-        half = half_of(given, item, rater)
+        half = half_of(comparisons, item, rater)
         rows, columns = np.triu_indices(systems, 1)
-        place = np.zeros((systems, systems), dtype=np.int64)
-        place[rows, columns] = np.arange(len(rows))
+        pair_index = np.zeros((systems, systems), dtype=np.int64)
+        pair_index[rows, columns] = np.arange(len(rows))
         source = PairsSource(
             _make_names("p", len(rows)),
             _make_names("r", raters),
@@ -192,8 +198,8 @@ def collected_comparisons(systems: int, items: int, raters: int, further: int) -
             compared=scale.compared,
             pairs=pairs,
             half=half,
-            of_raters=part_of_raters(scale, given, item, rater, np.arange(systems), pairs),
-            place=place[first, second],
+            of_raters=part_of_raters(scale, comparisons, item, rater, np.arange(systems), pairs),
+            place=pair_index[first, second],
             item=item,
             rater=rater,
             items=_make_names("i", item.max() + 1),
@@ -201,9 +207,11 @@ def collected_comparisons(systems: int, items: int, raters: int, further: int) -
         chosen = source.collect(Asked(further=further, cap=further, new=50))
         told = source.columns(chosen)["item_id"]
         new_item = item.max() + np.array([int(name.removeprefix("new item ")) for name in told])
-        more = rows[chosen.item], columns[chosen.item]
-        later = judged(*more, new_item, chosen.rater)
-        both = made(np.append(first, more[0]), np.append(second, more[1]), np.append(outcome, later))
+        further_pairs = rows[chosen.item], columns[chosen.item]
+        later = judged(*further_pairs, new_item, chosen.rater)
+        both = make_comparisons(
+            np.append(first, further_pairs[0]), np.append(second, further_pairs[1]), np.append(outcome, later)
+        )
         value = half_of(both, np.append(item, new_item), np.append(rater, chosen.rater))
         return {name: _covers(source.promise(chosen), float(points_of(value)))}
 
@@ -232,13 +240,13 @@ def collected_labels(items: int, per_item: int, raters: int, options: int, furth
         known = OpenVotes(float(right.mean()), options, len(item), icc=icc_of_right_votes(item, right))
         source = labels_source(votes, truth, known, _make_names("i", items), _make_names("r", raters), 0)
         chosen = source.collect(Asked(further=further, cap=further, new=0))
-        more = voted(chosen.item, chosen.rater)
+        further_votes = voted(chosen.item, chosen.rater)
         counts = np.zeros((items, options))
         np.add.at(counts, (item, choice), 1)
-        np.add.at(counts, (chosen.item, more), 1)
-        most = counts == counts.max(axis=1, keepdims=True)
-        again = float((most[np.arange(items), truth] / most.sum(axis=1)).mean())
-        return {name: _covers(source.promise(chosen), again)}
+        np.add.at(counts, (chosen.item, further_votes), 1)
+        is_leading = counts == counts.max(axis=1, keepdims=True)
+        share_right = float((is_leading[np.arange(items), truth] / is_leading.sum(axis=1)).mean())
+        return {name: _covers(source.promise(chosen), share_right)}
 
     return Simulation("planning", f"labels: {words}", words, {name: "interval"}, study)
 
@@ -257,19 +265,21 @@ def repeated_judgments(
         topic = np.arange(items) % topics
         levels = np.where(topic < topics // 2, wide, 1.0) * rng.normal(0, 1, items)
 
-        def scores(of: np.ndarray) -> np.ndarray:
-            score = levels[of] + 0.7 * rng.standard_normal(len(of))
+        def scores(item: np.ndarray) -> np.ndarray:
+            score = levels[item] + 0.7 * rng.standard_normal(len(item))
             return np.asarray(np.clip(np.round(score), -(points // 2), points // 2) if points else score)
 
-        def with_more(of: np.ndarray, so_far: np.ndarray) -> np.ndarray:
-            more = scores(of)
-            return np.asarray(so_far + [np.bincount(of, weights, items) for weights in (None, more, more**2)])
+        def with_more(item: np.ndarray, so_far: np.ndarray) -> np.ndarray:
+            new_scores = scores(item)
+            return np.asarray(
+                so_far + [np.bincount(item, weights, items) for weights in (None, new_scores, new_scores**2)]
+            )
 
         sums = with_more(np.arange(items), np.zeros((3, items)))
         sums = with_more(rng.choice(items, repeats, replace=False), sums)
-        own = OwnRepeats(sums[0], sums[1], sums[2], topic, float(points > 0))
-        chosen = own.collect(further, strategy, int(rng.integers(1 << 30)))
-        promise, _alpha = own.simulate_alpha(chosen, seed=int(rng.integers(1 << 30)))
+        source = OwnRepeats(sums[0], sums[1], sums[2], topic, float(points > 0))
+        chosen = source.collect(further, strategy, int(rng.integers(1 << 30)))
+        promise, _alpha = source.simulate_alpha(chosen, seed=int(rng.integers(1 << 30)))
         after = interval_alpha(*with_more(chosen, sums))
         if np.isnan(promise.low) or np.isnan(after.low):
             return {name: None}

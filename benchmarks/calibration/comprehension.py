@@ -35,24 +35,28 @@ class Design:
 
     @property
     def words(self) -> str:
-        by = f", {self.judges} judges" if self.judges > 1 else ""
-        how = ", most is found" if self.easy > 1 else ""
-        return f"{self.stories} stories, {self.authors} authors, {self.questions} questions each{by}{how}"
+        judges = f", {self.judges} judges" if self.judges > 1 else ""
+        difficulty = ", most is found" if self.easy > 1 else ""
+        return f"{self.stories} stories, {self.authors} authors, {self.questions} questions each{judges}{difficulty}"
 
     def draw(self, rng: np.random.Generator) -> Answers:
         """Draw stories, summaries and questions of the same authors, with the same judges."""
         s, a, q, j = self.stories, self.authors, self.questions, self.judges
-        story, wrote, asked, question, judge = (
+        story, summary_author, question_author, question, judge = (
             axis.ravel() for axis in np.meshgrid(*(np.arange(n) for n in (s, a, a, q, j)), indexing="ij")
         )
-        felt = self.easy + np.linspace(0.4, -0.4, a)[wrote] + np.linspace(-0.3, 0.3, a)[asked]
-        felt = felt + rng.normal(0, 0.5, s)[story] + rng.normal(0, 0.4, (s, a))[story, wrote]
-        felt = felt + rng.normal(0, 0.7, (s, a, q))[story, asked, question]
-        felt = felt + rng.normal(0, 0.8, (s, a, a, q))[story, wrote, asked, question]
-        felt = felt + rng.normal(0, 0.5, len(felt)) + np.linspace(-0.2, 0.2, j)[judge]
-        answer = 3 - np.searchsorted([-0.5, -0.2, 0.3], felt)
-        kept = wrote != asked
-        return Answers(*(column[kept] for column in (story, wrote, asked, question, judge, answer)))
+        latent = (
+            self.easy + np.linspace(0.4, -0.4, a)[summary_author] + np.linspace(-0.3, 0.3, a)[question_author]
+        )
+        latent = latent + rng.normal(0, 0.5, s)[story] + rng.normal(0, 0.4, (s, a))[story, summary_author]
+        latent = latent + rng.normal(0, 0.7, (s, a, q))[story, question_author, question]
+        latent = latent + rng.normal(0, 0.8, (s, a, a, q))[story, summary_author, question_author, question]
+        latent = latent + rng.normal(0, 0.5, len(latent)) + np.linspace(-0.2, 0.2, j)[judge]
+        answer = 3 - np.searchsorted([-0.5, -0.2, 0.3], latent)
+        is_kept = summary_author != question_author
+        return Answers(
+            *(column[is_kept] for column in (story, summary_author, question_author, question, judge, answer))
+        )
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
@@ -155,16 +159,16 @@ def correlation_over_authors(lengths: Lengths) -> Simulation:
 
 def correlation_within_stories(stories: int, authors: int) -> Simulation:
     """Simulate the correlation of length and found answers within stories."""
-    figure, own = "length and share, within stories", 0.5
+    figure, correlation = "length and share, within stories", 0.5
     story = np.repeat(np.arange(stories), authors)
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         length, other = rng.normal(size=(2, len(story)))
-        found = own * length + (1 - own**2) ** 0.5 * other + rng.normal(size=stories)[story]
+        share = correlation * length + (1 - correlation**2) ** 0.5 * other + rng.normal(size=stories)[story]
         length = length + rng.normal(size=stories)[story]
-        return {figure: _covers(length_correlation_within_stories(story, found, length, QUICK), own)}
+        return {figure: _covers(length_correlation_within_stories(story, share, length, QUICK), correlation)}
 
-    words = f"{stories} stories, {authors} authors, correlation {own} within stories"
+    words = f"{stories} stories, {authors} authors, correlation {correlation} within stories"
     return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study)
 
 
@@ -193,19 +197,28 @@ class EqualAuthors:
     def draw(self, rng: np.random.Generator) -> tuple[Answers, np.ndarray]:
         """Draw new stories and summaries, with each answer's length; skewed lengths, 3 questions per author."""
         s, a, q = self.stories, self.authors, 3
-        story, wrote, asked, question = (axis.ravel() for axis in np.indices((s, a, a, q)))
+        story, summary_author, question_author, question = (axis.ravel() for axis in np.indices((s, a, a, q)))
         length = rng.lognormal(4.5, 0.4, (s, a)) * (1 + self.longer * np.linspace(-0.2, 0.2, a))
-        felt = self.easy + np.linspace(-0.8, 0.8, a)[asked] + rng.normal(0, 0.6, s)[story]
-        felt = (
-            felt
-            + rng.normal(0, 0.5, (s, a))[story, wrote]
-            + rng.normal(0, 0.7, (s, a, q))[story, asked, question]
+        latent = self.easy + np.linspace(-0.8, 0.8, a)[question_author] + rng.normal(0, 0.6, s)[story]
+        latent = (
+            latent
+            + rng.normal(0, 0.5, (s, a))[story, summary_author]
+            + rng.normal(0, 0.7, (s, a, q))[story, question_author, question]
         )
-        share = np.clip(0.5 + 0.15 * felt + 0.002 * (length[story, wrote] - 95), 0.02, 0.98)
+        share = np.clip(0.5 + 0.15 * latent + 0.002 * (length[story, summary_author] - 95), 0.02, 0.98)
         answer = np.where(rng.random(len(share)) < share, 0, 3)
-        kept = (wrote != asked) & (rng.random((s, a)) >= self.missing)[story, wrote]
-        columns = (story, wrote, asked, question, np.zeros(len(story), dtype=np.int64), answer)
-        return Answers(*(column[kept] for column in columns)), length[story, wrote][kept]
+        is_kept = (summary_author != question_author) & (rng.random((s, a)) >= self.missing)[
+            story, summary_author
+        ]
+        columns = (
+            story,
+            summary_author,
+            question_author,
+            question,
+            np.zeros(len(story), dtype=np.int64),
+            answer,
+        )
+        return Answers(*(column[is_kept] for column in columns)), length[story, summary_author][is_kept]
 
 
 def equal_authors(test: EqualAuthors) -> Simulation:
@@ -215,22 +228,22 @@ def equal_authors(test: EqualAuthors) -> Simulation:
         "adjusted interval of summary authors",
         "change of the share with length",
     )
-    plain = "p of summary authors"
+    unadjusted = "p of summary authors"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         answers, length = test.draw(rng)
-        found = author_differences(answers, length)
-        away = any(not one.low <= 0 <= one.high for one in found.pairs.values())
-        outcomes: dict[str, bool | float | None] = {adjusted: found.p, pairs: 0.0 if away else 1.0}
+        result = author_differences(answers, length)
+        any_excludes_0 = any(not one.low <= 0 <= one.high for one in result.pairs.values())
+        outcomes: dict[str, bool | float | None] = {adjusted: result.p, pairs: 0.0 if any_excludes_0 else 1.0}
         if not test.easy:
-            outcomes[slope] = _covers(found.slope, 0.02)
-        return outcomes if test.longer else outcomes | {plain: author_differences(answers).p}
+            outcomes[slope] = _covers(result.slope, 0.02)
+        return outcomes if test.longer else outcomes | {unadjusted: author_differences(answers).p}
 
     kinds: dict[str, Kind] = {adjusted: "test", pairs: "familywise test"}
     if not test.easy:
         kinds[slope] = "interval"
     if not test.longer:
-        kinds[plain] = "test"
+        kinds[unadjusted] = "test"
     return Simulation("comprehension", f"authors: {test.words}", f"alike, {test.words}", kinds, study)
 
 

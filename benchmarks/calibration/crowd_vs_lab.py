@@ -61,15 +61,17 @@ def rate_items(
     """Return whole scores from 1 to 5 for a latent value of each item (n,)."""
     load = 1 / np.arange(1, side.raters + 1) ** side.unequal
     keys = np.log(rng.random((len(latent), side.raters))) / load
-    who = np.argsort(-keys, axis=1)[:, : side.per_item]
+    assigned = np.argsort(-keys, axis=1)[:, : side.per_item]
     severity = rng.normal(0, design.severity, side.raters)
-    spread = 1.0
+    slope = 1.0
     if design.sensitivity:
-        spread = (1 + rng.normal(0, design.sensitivity, side.raters))[who]
-    middle = 3.2 + (latent[:, None] - 3.2) * spread
-    score = middle + severity[who] + rng.normal(0, design.chance, who.shape)
+        slope = (1 + rng.normal(0, design.sensitivity, side.raters))[assigned]
+    expected = 3.2 + (latent[:, None] - 3.2) * slope
+    score = expected + severity[assigned] + rng.normal(0, design.chance, assigned.shape)
     item = np.repeat(np.arange(len(latent)), side.per_item)
-    return Ratings(item, np.char.add(group, who.ravel().astype(str)), np.clip(np.rint(score.ravel()), 1, 5))
+    return Ratings(
+        item, np.char.add(group, assigned.ravel().astype(str)), np.clip(np.rint(score.ravel()), 1, 5)
+    )
 
 
 def draw_study(design: Design, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
@@ -94,21 +96,23 @@ def true_figures(design: Design) -> Truth:
     """Return a function for limits of agreement, correlations and RMSE over very many items, of groups of this size."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
-        many = replace(design, items=ITEMS_OF_TRUTH)
+        large = replace(design, items=ITEMS_OF_TRUTH)
         rows = []
         for _ in range(GROUPS):
-            x, y = (side.mos()[1] for side in draw_study(many, rng))
-            apart = (x - y).var(ddof=1)
+            x, y = (side.mos()[1] for side in draw_study(large, rng))
+            variance = (x - y).var(ddof=1)
             correlations = (measure(x, y).estimate.value for measure in (spearman, pearson, kendall))
-            rows.append([*correlations, concordance_rows(x[None], y[None])[0], ((x - y) ** 2).mean(), apart])
-        rho, r, tau, concordance, square, apart = np.mean(rows, axis=0)
+            rows.append(
+                [*correlations, concordance_rows(x[None], y[None])[0], ((x - y) ** 2).mean(), variance]
+            )
+        rho, r, tau, concordance, square, variance = np.mean(rows, axis=0)
         return {
             "Spearman's rho": rho,
             "Pearson's r": r,
             "Kendall's tau-b": tau,
             "Lin's concordance": concordance,
             "RMSE": np.sqrt(square),
-            "limit": 1.96 * np.sqrt(apart),
+            "limit": 1.96 * np.sqrt(variance),
         }
 
     return truth
@@ -175,13 +179,13 @@ def true_score_figures(design: Design) -> Truth:
 
 def expected_scores(latent: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
     """Return the expected whole score from 1 to 5 of latent values (n,) over raters and chance within a rating."""
-    spread = (
+    slopes = (
         1 + design.sensitivity * special.ndtri((np.arange(40) + 0.5) / 40) if design.sensitivity else (1.0,)
     )
     sd = np.hypot(design.severity, design.chance)
     steps = (np.arange(2, 6) - 0.5)[:, None]
     return np.mean(
-        [1 + special.ndtr((3.2 + (latent - 3.2) * b - steps) / sd).sum(axis=0) for b in spread], axis=0
+        [1 + special.ndtr((3.2 + (latent - 3.2) * b - steps) / sd).sum(axis=0) for b in slopes], axis=0
     )
 
 
@@ -189,20 +193,20 @@ def true_scores(design: Design) -> Study:
     """Simulate figures of true scores; both sides' items have equal spread."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        found = compare(*draw_study(design, rng), CLOSED).true_scores
+        estimates = compare(*draw_study(design, rng), CLOSED).true_scores
         figures = (
-            found.spread,
-            found.reliability_candidate,
-            found.reliability_reference,
-            found.ceiling,
-            found.corrected,
+            estimates.spread,
+            estimates.reliability_candidate,
+            estimates.reliability_reference,
+            estimates.ceiling,
+            estimates.corrected,
         )
         covered = {
             name: figure.low <= truth[name] <= figure.high if figure.low == figure.low else None
             for name, figure in zip(OF_TRUTH, figures, strict=True)
         }
         return covered | {
-            "test of equal true SDs": found.spread_p if found.spread_p == found.spread_p else None
+            "test of equal true SDs": estimates.spread_p if estimates.spread_p == estimates.spread_p else None
         }
 
     return study
@@ -260,10 +264,10 @@ def true_nested_figures(design: Design, nested: Nested) -> Truth:
     topics."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
-        everything = replace(nested, systems=60 if nested.topics else 600, topics=nested.topics and 60)
+        large = replace(nested, systems=60 if nested.topics else 600, topics=nested.topics and 60)
         of_items, of_systems = [], []
         for _ in range(GROUPS):
-            x, y = (side.mos()[1] for side in draw_nested_study(design, everything, rng))
+            x, y = (side.mos()[1] for side in draw_nested_study(design, large, rng))
             correlations = (measure(x, y).estimate.value for measure in (spearman, pearson, kendall))
             of_items.append(
                 [
@@ -273,14 +277,17 @@ def true_nested_figures(design: Design, nested: Nested) -> Truth:
                     (x - y).var(ddof=1),
                 ]
             )
-            many = replace(nested, systems=400)
+            many_systems = replace(nested, systems=400)
             x, y = (
-                side.mos()[1].reshape(400, -1).mean(axis=1) for side in draw_nested_study(design, many, rng)
+                side.mos()[1].reshape(400, -1).mean(axis=1)
+                for side in draw_nested_study(design, many_systems, rng)
             )
             of_systems.append([measure(x, y).estimate.value for measure in (spearman, pearson)])
-        rho, r, tau, concordance, square, apart = np.mean(of_items, axis=0)
+        rho, r, tau, concordance, square, variance = np.mean(of_items, axis=0)
         figures = (rho, r, tau, concordance, np.sqrt(square), *np.mean(of_systems, axis=0))
-        return dict(zip((*OF_ORDER, *OVER_SYSTEMS), figures, strict=True)) | {"limit": 1.96 * np.sqrt(apart)}
+        return dict(zip((*OF_ORDER, *OVER_SYSTEMS), figures, strict=True)) | {
+            "limit": 1.96 * np.sqrt(variance)
+        }
 
     return truth
 
@@ -474,29 +481,29 @@ INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
 PAGE = "crowd_vs_lab"
 
 
-def describe_raters(raters: int, of: int) -> str:
-    return f"all {of} raters" if raters == of else f"{raters} of {of} raters"
+def describe_raters(raters: int, total: int) -> str:
+    return f"all {total} raters" if raters == total else f"{raters} of {total} raters"
 
 
 def equal_spread(candidate: int, reference: int, per_item: int) -> Simulation:
     """Simulate the test of equal true SDs between whole scores from 1 to 5, with so many candidate ratings per item."""
 
     def side(
-        raters: int, each: int, truth: NDArray[np.float64], name: str, rng: np.random.Generator
+        raters: int, n_ratings: int, truth: NDArray[np.float64], name: str, rng: np.random.Generator
     ) -> Ratings:
         shape = len(truth), raters
         scores = truth[:, None] + rng.normal(0, 0.4, raters) + rng.normal(0, 0.8, shape)
-        item, rater = np.nonzero(np.argsort(rng.random(shape), axis=1) < each)
+        item, rater = np.nonzero(np.argsort(rng.random(shape), axis=1) < n_ratings)
         whole = np.clip(np.rint(3 + scores), 1, 5)
         return Ratings(item, np.char.add(name, rater.astype(str)), whole[item, rater])
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         true = rng.normal(0, 1, 60)
-        both = (
+        sides = (
             side(candidate, per_item, true, "a", rng),
             side(reference, reference, true, "b", rng),
         )
-        p = compare(*both, CLOSED).true_scores.spread_p
+        p = compare(*sides, CLOSED).true_scores.spread_p
         return {"test of equal true SDs": p if p == p else None}
 
     design = f"60 items, whole scores, {describe_raters(per_item, candidate)} against all {reference} raters"

@@ -131,23 +131,23 @@ class Row:
 
 def rows(simulations: Iterable[Simulation]) -> Iterator[Row]:
     """Yield the rows of every simulation that has enough studies, figure by figure."""
-    every = tuple(simulations)
-    results = {page: load_results(page) for page in {one.page for one in every}}
-    for simulation in every:
-        mine = results[simulation.page].get(simulation.name, {})
+    all_simulations = tuple(simulations)
+    results = {page: load_results(page) for page in {one.page for one in all_simulations}}
+    for simulation in all_simulations:
+        stored = results[simulation.page].get(simulation.name, {})
         scope = ", raters fixed" if simulation.fixed_raters else ""
         for figure, kind in simulation.figures.items():
-            hits, counted = mine.get(figure, [0, 0])
-            studies = BLOCK * mine.get("blocks", 0)
-            if counted and studies >= MIN_STUDIES:
+            hits, studied = stored.get(figure, [0, 0])
+            studies = BLOCK * stored.get("blocks", 0)
+            if studied and studies >= MIN_STUDIES:
                 yield Row(
                     figure,
                     simulation.design + scope,
                     kind,
                     hits,
-                    counted,
+                    studied,
                     studies,
-                    mine.get("seconds", 0.0),
+                    stored.get("seconds", 0.0),
                 )
 
 
@@ -169,30 +169,31 @@ def as_csv(simulations: Iterable[Simulation]) -> str:
 
 def as_markdown(simulations: tuple[Simulation, ...]) -> str:
     """Return the summary."""
-    found = list(rows(simulations))
+    all_rows = list(rows(simulations))
     return (
         INTRODUCTION
-        + _count_rows(found)
-        + _summary_tables(found)
-        + _exceptions(found)
+        + _count_rows(all_rows)
+        + _summary_tables(all_rows)
+        + _exceptions(all_rows)
         + _list_designs_with_fewer_studies(simulations)
         + APPENDIX
         + _list_skipped(simulations)
     )
 
 
-def _count_rows(found: list[Row]) -> str:
-    bound = [row for row in found if row.kind not in UNLIMITED_KINDS]
+def _count_rows(all_rows: list[Row]) -> str:
+    bound = [row for row in all_rows if row.kind not in UNLIMITED_KINDS]
     within = sum(row.is_within for row in bound)
-    known = sum(row.verdict == "exception" for row in bound)
-    few = sum(row.studies < MAX_STUDIES for row in found)
+    exceptions = sum(row.verdict == "exception" for row in bound)
+    with_fewer_studies = sum(row.studies < MAX_STUDIES for row in all_rows)
     return (
-        f"**{len(bound):,} rows have limits: {within:,} are within them, {known:,} are exceptions, "
-        f"{len(bound) - within - known:,} are neither.** {few:,} rows have fewer than {MAX_STUDIES:,} studies.\n"
+        f"**{len(bound):,} rows have limits: {within:,} are within them, {exceptions:,} are exceptions, "
+        f"{len(bound) - within - exceptions:,} are neither.** "
+        f"{with_fewer_studies:,} rows have fewer than {MAX_STUDIES:,} studies.\n"
     )
 
 
-def _summary_tables(found: list[Row]) -> str:
+def _summary_tables(all_rows: list[Row]) -> str:
     lines = []
     for page, figures in FIGURES.items():
         lines += [
@@ -204,50 +205,53 @@ def _summary_tables(found: list[Row]) -> str:
         lines += ["|---|---|---|---|---|---|"]
         for figure in figures:
             for kinds in (("interval",), tuple(kind for kind in LIMITS if kind != "interval")):
-                mine = [row for row in found if row.figure == figure and row.kind in kinds]
-                if mine:
-                    lines.append(_summary_line(figure, mine))
+                figure_rows = [row for row in all_rows if row.figure == figure and row.kind in kinds]
+                if figure_rows:
+                    lines.append(_summary_line(figure, figure_rows))
     return "\n".join(lines) + "\n"
 
 
-def _summary_line(figure: str, mine: list[Row]) -> str:
+def _summary_line(figure: str, figure_rows: list[Row]) -> str:
     """Return the line of a figure: the range of its rows, and the row furthest from the middle of its limits."""
-    bound = [row for row in mine if row.kind not in UNLIMITED_KINDS]
-    shares = [row.share for row in mine]
-    verb = "covers" if mine[0].kind == "interval" else "rejects"
+    bound = [row for row in figure_rows if row.kind not in UNLIMITED_KINDS]
+    shares = [row.share for row in figure_rows]
+    verb = "covers" if figure_rows[0].kind == "interval" else "rejects"
     low, high = min(shares), max(shares)
-    span = f"{100 * low:.1f}%" if low == high else f"{100 * low:.1f} to {100 * high:.1f}%"
+    share_range = f"{100 * low:.1f}%" if low == high else f"{100 * low:.1f} to {100 * high:.1f}%"
     if not bound:
-        return f"| {figure} | {len(mine)} | {_design_kinds(mine)} | no limits | {verb} {span} | |"
+        return f"| {figure} | {len(figure_rows)} | {_design_kinds(figure_rows)} | no limits | {verb} {share_range} | |"
     worst = max(bound, key=lambda row: row.distance)
     return (
-        f"| {figure} | {len(mine)} | {_design_kinds(mine)} | {sum(row.is_within for row in bound)} of {len(bound)} | "
-        f"{verb} {span} | "
+        f"| {figure} | {len(figure_rows)} | {_design_kinds(figure_rows)} | "
+        f"{sum(row.is_within for row in bound)} of {len(bound)} | "
+        f"{verb} {share_range} | "
         f"{100 * worst.share:.1f}%: {worst.design} |"
     )
 
 
-def _design_kinds(mine: list[Row]) -> str:
+def _design_kinds(figure_rows: list[Row]) -> str:
     """Return the numbers of designs that are small, have skewed scores, and have unequal raters or loads."""
-    return ", ".join(str(sum(bool(kind.search(row.design)) for row in mine)) for kind in KINDS_OF_DESIGNS)
+    return ", ".join(
+        str(sum(bool(kind.search(row.design)) for row in figure_rows)) for kind in KINDS_OF_DESIGNS
+    )
 
 
-def _exceptions(found: list[Row]) -> str:
+def _exceptions(all_rows: list[Row]) -> str:
     outside: dict[KnownException | None, list[Row]] = {}
-    for row in found:
+    for row in all_rows:
         if not row.is_within:
             outside.setdefault(row.exception, []).append(row)
     lines = ["", "## Exceptions", ""]
-    for one, mine in outside.items():
-        if one is None:
+    for exception, exception_rows in outside.items():
+        if exception is None:
             continue
-        shares = [100 * row.share for row in mine]
-        figures = list(dict.fromkeys(row.figure for row in mine))
+        shares = [100 * row.share for row in exception_rows]
+        figures = list(dict.fromkeys(row.figure for row in exception_rows))
         lines += [
-            f"- **{'; '.join(figures)}**: {min(shares):.1f} to {max(shares):.1f}% in {len(mine)} "
-            f"{'design' if len(mine) == 1 else 'designs'}. {one.reason} Its page (`{one.module}`) "
-            f"or [computation.md](computation.md) says: "
-            f"“… {one.words} …”"
+            f"- **{'; '.join(figures)}**: {min(shares):.1f} to {max(shares):.1f}% in {len(exception_rows)} "
+            f"{'design' if len(exception_rows) == 1 else 'designs'}. {exception.reason} "
+            f"Its page (`{exception.module}`) or [computation.md](computation.md) says: "
+            f"“… {exception.words} …”"
         ]
     open_rows = outside.get(None, [])
     if open_rows:
@@ -259,11 +263,11 @@ def _exceptions(found: list[Row]) -> str:
 def _list_designs_with_fewer_studies(simulations: Iterable[Simulation]) -> str:
     """Return the number of designs with fewer studies by page: slow ones, and others."""
     slow, quick = dict[str, list[int]](), dict[str, list[int]]()
-    for one in simulations:
-        studies = BLOCK * load_results(one.page).get(one.name, {}).get("blocks", 0)
+    for simulation in simulations:
+        studies = BLOCK * load_results(simulation.page).get(simulation.name, {}).get("blocks", 0)
         if MIN_STUDIES <= studies < MAX_STUDIES:
-            of = slow if one.seconds > QUICK else quick
-            of.setdefault(PAGES[next(iter(one.figures))], []).append(studies)
+            studies_by_page = slow if simulation.seconds > QUICK else quick
+            studies_by_page.setdefault(PAGES[next(iter(simulation.figures))], []).append(studies)
     lines = [
         "",
         "## Designs with fewer studies",
@@ -271,13 +275,16 @@ def _list_designs_with_fewer_studies(simulations: Iterable[Simulation]) -> str:
         f"A share of 95% has a standard error of 1.1 percentage points with {MIN_STUDIES} studies, of 0.5 with "
         f"{MAX_STUDIES:,}.",
     ]
-    for told, of in (
+    for reason, studies_by_page in (
         (f"A study takes more than {QUICK:g} seconds of processor time", slow),
         (f"Quick, but not simulated {MAX_STUDIES:,} times yet", quick),
     ):
-        if of:
-            pages = (f"{page} {len(each)} ({_format_range(each)} studies)" for page, each in of.items())
-            lines += ["", f"- {told}: {', '.join(pages)}."]
+        if studies_by_page:
+            pages = (
+                f"{page} {len(numbers)} ({_format_range(numbers)} studies)"
+                for page, numbers in studies_by_page.items()
+            )
+            lines += ["", f"- {reason}: {', '.join(pages)}."]
     return "\n".join(lines) + "\n"
 
 
@@ -287,15 +294,15 @@ def _format_range(numbers: list[int]) -> str:
 
 
 def _list_skipped(simulations: Iterable[Simulation]) -> str:
-    few = [
-        one
-        for one in simulations
-        if load_results(one.page).get(one.name, {}).get("blocks", 0) * BLOCK < MIN_STUDIES
+    skipped = [
+        simulation
+        for simulation in simulations
+        if load_results(simulation.page).get(simulation.name, {}).get("blocks", 0) * BLOCK < MIN_STUDIES
     ]
-    if not few:
+    if not skipped:
         return ""
     lines = ["", f"## Not simulated {MIN_STUDIES} times yet", ""]
     by_page: dict[str, list[str]] = {}
-    for one in few:
-        by_page.setdefault(one.page, []).append(one.name)
+    for simulation in skipped:
+        by_page.setdefault(simulation.page, []).append(simulation.name)
     return "\n".join([*lines, *(f"- {page}: {'; '.join(names)}" for page, names in by_page.items())]) + "\n"

@@ -38,14 +38,14 @@ class EqualItems:
         item, rater = np.indices(score.shape)
         mean = float(SHARES @ POINTS)
         sd = float(SHARES @ (POINTS - mean) ** 2) ** 0.5
-        found = disagreement(Ratings(item.ravel(), rater.ravel(), score.ravel()))
+        result = disagreement(Ratings(item.ravel(), rater.ravel(), score.ravel()))
         mos = item_mean(score[0], rater[0])
         return {
             "MOS of an item": None if mos.high <= mos.low else mos.low <= mean <= mos.high,
             "SD of an item's ratings": None
-            if np.isnan(found.low[0])
-            else found.low[0] <= sd <= found.high[0],
-            "Holm-adjusted p of disagreement": float(np.nanmin(found.p)),
+            if np.isnan(result.low[0])
+            else result.low[0] <= sd <= result.high[0],
+            "Holm-adjusted p of disagreement": float(np.nanmin(result.p)),
         }
 
 
@@ -59,19 +59,21 @@ class UnbiasedRaters:
     zipf: bool = False
 
     def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        who = assign_raters(self.items, self.raters, self.per_item, self.zipf, rng)
+        assigned = assign_raters(self.items, self.raters, self.per_item, self.zipf, rng)
         use, noise = rng.uniform(0.3, 1.2, self.raters), rng.uniform(0.5, 1.3, self.raters)
-        score = 3 + use[who] * rng.normal(size=(self.items, 1)) + rng.normal(0, 0.4, self.raters)[who]
-        score = np.clip(np.round(score + noise[who] * rng.normal(size=who.shape)), 1, 5)
-        item = np.indices(who.shape)[0]
-        found = discrimination(Ratings(item.ravel(), who.ravel(), score.ravel()))
-        measured = ~np.isnan(found.r)
+        score = (
+            3 + use[assigned] * rng.normal(size=(self.items, 1)) + rng.normal(0, 0.4, self.raters)[assigned]
+        )
+        score = np.clip(np.round(score + noise[assigned] * rng.normal(size=assigned.shape)), 1, 5)
+        item = np.indices(assigned.shape)[0]
+        result = discrimination(Ratings(item.ravel(), assigned.ravel(), score.ravel()))
+        measured = ~np.isnan(result.r)
         if not measured.any():
             return {"discrimination of an item": None, "Holm-adjusted p of discrimination": None}
         first = int(np.flatnonzero(measured)[0])
         return {
-            "discrimination of an item": bool(found.low[first] <= 0 <= found.high[first]),
-            "Holm-adjusted p of discrimination": float(np.nanmin(found.p)),
+            "discrimination of an item": bool(result.low[first] <= 0 <= result.high[first]),
+            "Holm-adjusted p of discrimination": float(np.nanmin(result.p)),
         }
 
 
@@ -89,18 +91,20 @@ class VaryingRaters:
     zipf: bool = False
 
     def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        who = assign_raters(self.items, self.raters, self.per_item, self.zipf, rng)
+        assigned = assign_raters(self.items, self.raters, self.per_item, self.zipf, rng)
         quality, noise = rng.normal(0, 0.8, self.items), 0.7 * np.exp(rng.normal(0, 0.25, self.raters))
         score = (
-            quality[:, None] + rng.normal(0, 0.4, self.raters)[who] + noise[who] * rng.normal(size=who.shape)
+            quality[:, None]
+            + rng.normal(0, 0.4, self.raters)[assigned]
+            + noise[assigned] * rng.normal(size=assigned.shape)
         )
-        item = np.indices(who.shape)[0]
-        spread = rating_spread(Ratings(item.ravel(), who.ravel(), score.ravel()))
+        item = np.indices(assigned.shape)[0]
+        spread = rating_spread(Ratings(item.ravel(), assigned.ravel(), score.ravel()))
         if not self.weights:
-            mos = item_mean(score[0], who[0], spread=spread)
+            mos = item_mean(score[0], assigned[0], spread=spread)
             return {"MOS of an item": bool(mos.low <= quality[0] <= mos.high)}
-        weight = np.exp(rng.normal(0, self.weights, self.raters))[who[0]]
-        mos = item_mean(score[0], who[0], spread=spread, weight=weight)
+        weight = np.exp(rng.normal(0, self.weights, self.raters))[assigned[0]]
+        mos = item_mean(score[0], assigned[0], spread=spread, weight=weight)
         return {WEIGHTED: bool(mos.low <= quality[0] <= mos.high)}
 
 

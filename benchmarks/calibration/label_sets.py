@@ -62,10 +62,10 @@ class Labeling:
     @property
     def words(self) -> str:
         """Return the design in words."""
-        who = (
+        raters = (
             f"{self.per_item} of {self.raters} raters each" if self.per_item else f"all {self.raters} raters"
         )
-        parts = [f"{self.items} items", who, f"{len(self.prevalence)} labels"]
+        parts = [f"{self.items} items", raters, f"{len(self.prevalence)} labels"]
         parts += [f"{self.topics} topics"] if self.topics else []
         parts += [f"{self.systems} systems"] if self.systems else []
         parts += ["rare labels"] if min(self.prevalence) < 0.1 else []
@@ -84,20 +84,22 @@ class Labeling:
     ) -> tuple[LabelSets, np.ndarray]:
         """Return the sets and what is true of each item (n, L)."""
         n, w = items or self.items, len(skill)
-        each = self.per_item or w
+        per_item = self.per_item or w
         loads = 1 / np.arange(1, w + 1) if self.loads == "Zipf" else np.ones(w)
-        if each < w:  # of the largest keys, a sample by loads
-            who = np.argpartition(-np.log(rng.random((n, w))) / loads, each - 1, axis=1)[:, :each]
+        if per_item < w:  # of the largest keys, a sample by loads
+            assigned = np.argpartition(-np.log(rng.random((n, w))) / loads, per_item - 1, axis=1)[
+                :, :per_item
+            ]
         else:
-            who = np.broadcast_to(np.arange(w), (n, w))
-        return self._label(rng, who, skill[who], *((None, None) if items else self.clusters))
+            assigned = np.broadcast_to(np.arange(w), (n, w))
+        return self._label(rng, assigned, skill[assigned], *((None, None) if items else self.clusters))
 
     @property
     def clusters(self) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Return the system and the topic of each item (n,): topics take turns, systems after each round of them."""
-        at = np.arange(self.items)
-        topic = at % self.topics if self.topics else None
-        return at // max(self.topics, 1) % self.systems if self.systems else None, topic
+        item = np.arange(self.items)
+        topic = item % self.topics if self.topics else None
+        return item // max(self.topics, 1) % self.systems if self.systems else None, topic
 
     def draw_pairs(self, rng: np.random.Generator) -> LabelSets:
         """Return the sets of many items, each by two other raters."""
@@ -107,7 +109,7 @@ class Labeling:
     def _label(
         self,
         rng: np.random.Generator,
-        who: np.ndarray,
+        assigned: np.ndarray,
         skill: np.ndarray,
         system: np.ndarray | None = None,
         topic: np.ndarray | None = None,
@@ -117,29 +119,29 @@ class Labeling:
         Labels are as common as a topic and a system make them, whose log odds differ by `ALIKE`. Without codes each
         item has its own.
         """
-        n, each = who.shape
+        n, per_item = assigned.shape
         share = np.array(self.prevalence)
-        own = np.tile(np.log(share / (1 - share)), (n, 1))
-        for many, code in ((self.systems, system), (self.topics, topic)):
-            if many:
-                effect = rng.normal(0, ALIKE, (n if code is None else many, len(share)))
-                own = own + effect[np.arange(n) if code is None else code]
-        true = rng.random((n, len(share))) < 1 / (1 + np.exp(-own))
+        log_odds = np.tile(np.log(share / (1 - share)), (n, 1))
+        for levels, code in ((self.systems, system), (self.topics, topic)):
+            if levels:
+                effect = rng.normal(0, ALIKE, (n if code is None else levels, len(share)))
+                log_odds = log_odds + effect[np.arange(n) if code is None else code]
+        true = rng.random((n, len(share))) < 1 / (1 + np.exp(-log_odds))
         odds = np.log(self.error / (1 - self.error)) + rng.normal(0, self.hard, (n, 1)) + skill
         missed = (1 / (1 + np.exp(-odds)))[:, :, None]
         added = np.minimum(missed * share / (1 - share), 0.95)
-        flipped = rng.random((n, each, len(share))) < np.where(true[:, None, :], missed, added)
+        flipped = rng.random((n, per_item, len(share))) < np.where(true[:, None, :], missed, added)
         chosen = (true[:, None, :] ^ flipped).reshape(-1, len(share))
         code = chosen @ (1 << np.arange(len(share)))
         member = (np.arange(1 << len(share))[:, None] >> np.arange(len(share))) % 2 == 1
-        item = np.repeat(np.arange(n), each)
+        item = np.repeat(np.arange(n), per_item)
         names = tuple(f"label {at}" for at in range(len(share)))
-        return LabelSets(item, who.ravel().astype(np.int64), code, member, names), true
+        return LabelSets(item, assigned.ravel().astype(np.int64), code, member, names), true
 
 
-def _covers(found: Estimate, true: float) -> bool | None:
-    shown = not (found.warning or isnan(found.low) or isnan(true))
-    return bool(found.low <= true <= found.high) if shown else None
+def _covers(estimate: Estimate, true: float) -> bool | None:
+    shown = not (estimate.warning or isnan(estimate.low) or isnan(true))
+    return bool(estimate.low <= true <= estimate.high) if shown else None
 
 
 def agreement(labeling: Labeling, scope: Scope) -> Simulation:
@@ -154,19 +156,19 @@ def agreement(labeling: Labeling, scope: Scope) -> Simulation:
 
     def study(rng: np.random.Generator, true: tuple[np.ndarray, SetAgreement]) -> Mapping[str, bool | None]:
         skill = labeling.draw_raters(rng) if like else true[0]
-        found, at = (
+        result, label = (
             set_agreement(labeling.draw(rng, skill)[0], scope, system=system, topic=topic),
             int(rng.integers(len(labeling.prevalence))),
         )
-        whole = true[1]
+        expected = true[1]
         return {
-            names[0]: _covers(found.masi, whole.masi.value),
-            names[1]: _covers(found.jaccard, whole.jaccard.value),
-            names[2]: _covers(found.labels[at], whole.labels[at].value),
+            names[0]: _covers(result.masi, expected.masi.value),
+            names[1]: _covers(result.jaccard, expected.jaccard.value),
+            names[2]: _covers(result.labels[label], expected.labels[label].value),
         }
 
-    what = f"sets, {scope}: {labeling.words}"
-    return Simulation("label_sets", what, labeling.words, dict.fromkeys(names, "interval"), study, truth)
+    title = f"sets, {scope}: {labeling.words}"
+    return Simulation("label_sets", title, labeling.words, dict.fromkeys(names, "interval"), study, truth)
 
 
 def alpha_values(sets: LabelSets) -> SetAgreement:
@@ -216,15 +218,15 @@ def accuracy(labeling: Labeling) -> Simulation:
         rng: np.random.Generator, true: tuple[np.ndarray, SetAccuracy, np.ndarray]
     ) -> Mapping[str, bool | None]:
         sets, gold = labeling.draw(rng, true[0])
-        found, whole = compare(sets, gold, clusters), true[1]
-        at, shares = int(rng.integers(len(labeling.prevalence))), label_shares(sets, clusters=clusters)
+        result, expected = compare(sets, gold, clusters), true[1]
+        label, shares = int(rng.integers(len(labeling.prevalence))), label_shares(sets, clusters=clusters)
         return {
-            EXACT: _covers(found.exact, whole.exact.value),
-            INDEX: _covers(found.jaccard, whole.jaccard.value),
-            PRECISION: _covers(found.precision[at], whole.precision[at].value),
-            RECALL: _covers(found.recall[at], whole.recall[at].value),
-            F1: _covers(found.f1[at], whole.f1[at].value),
-            SHARE: _covers(shares[at], float(true[2][at])),
+            EXACT: _covers(result.exact, expected.exact.value),
+            INDEX: _covers(result.jaccard, expected.jaccard.value),
+            PRECISION: _covers(result.precision[label], expected.precision[label].value),
+            RECALL: _covers(result.recall[label], expected.recall[label].value),
+            F1: _covers(result.f1[label], expected.f1[label].value),
+            SHARE: _covers(shares[label], float(true[2][label])),
         }
 
     kinds = dict.fromkeys((EXACT, INDEX, PRECISION, RECALL, F1, SHARE), "interval")

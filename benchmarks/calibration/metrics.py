@@ -47,10 +47,10 @@ class Contest:
 
     @property
     def words(self) -> str:
-        how = "each topic by one" if self.nested else "all rate everything"
-        more = ", heavy tails" if self.tails else ", topics differ in slope" if self.slope else ""
+        raters = "each topic by one" if self.nested else "all rate everything"
+        suffix = ", heavy tails" if self.tails else ", topics differ in slope" if self.slope else ""
         loose = ", weak metric" if self.noise > 1 else ""
-        return f"{self.systems} systems, {self.topics} topics, {self.raters} raters, {how}{loose}{more}"
+        return f"{self.systems} systems, {self.topics} topics, {self.raters} raters, {raters}{loose}{suffix}"
 
     def draw(self, rng: np.random.Generator, systems: int | None = None) -> tuple[np.ndarray, ...]:
         s, t, w = systems or self.systems, self.topics, 1 if self.nested else self.raters
@@ -61,51 +61,51 @@ class Contest:
         ]
         shared = rng.normal(0, 0.7, t)
         metric = metric + shared + rng.normal(0, 0.7, (s, t))
-        felt = (quality[:, None] + rng.normal(0, 0.4, (s, t)) + shared)[system, topic]
+        latent = (quality[:, None] + rng.normal(0, 0.4, (s, t)) + shared)[system, topic]
         if self.nested:
             rater = topic % self.raters
-        felt = (
-            felt
+        latent = (
+            latent
             + rng.normal(0, 0.4, self.raters)[rater]
             + rng.normal(0, 0.3, (s, self.raters))[system, rater]
         )
-        felt = felt + rng.uniform(0.5, 1.1, self.raters)[rater] * rng.normal(size=len(felt))
-        return metric[system, topic], system * t + topic, system, topic, rater, np.rint(3 + felt)
+        latent = latent + rng.uniform(0.5, 1.1, self.raters)[rater] * rng.normal(size=len(latent))
+        return metric[system, topic], system * t + topic, system, topic, rater, np.rint(3 + latent)
 
 
 def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
     """Simulate new systems, raters and topics; the truth is that of many systems with as many raters and topics."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
-    over = f"metric over systems, {name}"
-    within = f"metric on single items, {name}"
+    system_level = f"metric over systems, {name}"
+    summary_level = f"metric on single items, {name}"
     change = f"change of the metric over systems, {name}"
     change_within = f"change of the metric on single items, {name}"
 
     def found(columns: tuple[np.ndarray, ...], spec: BootstrapSpec) -> MetricAgreement:
         return metric_agreement(MetricScores(*columns), [0], correlation, spec)
 
-    def figures(of: MetricAgreement) -> dict[str, Estimate]:
+    def figures(result: MetricAgreement) -> dict[str, Estimate]:
         return {
-            over: of.system_level.before,
-            within: of.summary_level.before,
-            change: of.system_level.difference,
-            change_within: of.summary_level.difference,
+            system_level: result.system_level.before,
+            summary_level: result.summary_level.before,
+            change: result.system_level.difference,
+            change_within: result.summary_level.difference,
         }
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        each = [figures(found(contest.draw(rng, LARGE_CONTEST), NONE)) for _ in range(REPEATED)]
-        return {name: float(np.mean([one[name].value for one in each])) for name in each[0]}
+        repeated = [figures(found(contest.draw(rng, LARGE_CONTEST), NONE)) for _ in range(REPEATED)]
+        return {name: float(np.mean([one[name].value for one in repeated])) for name in repeated[0]}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        here = figures(found(contest.draw(rng), QUICK))
-        return {name: _covers(here[name], true[name]) for name in true}
+        observed = figures(found(contest.draw(rng), QUICK))
+        return {name: _covers(observed[name], true[name]) for name in true}
 
     words = f"{contest.words}, {name}"
     return Simulation(
         "metrics",
         f"agreement: {words}",
         contest.words,
-        dict.fromkeys((over, within, change, change_within), "interval"),
+        dict.fromkeys((system_level, summary_level, change, change_within), "interval"),
         study,
         truth,
     )
@@ -124,9 +124,9 @@ class Rivals:
 
     @property
     def words(self) -> str:
-        more = ", heavy tails" if self.tails else ""
-        together = f", {self.alike:.0%} of their variance shared" if self.alike else ""
-        return f"{self.systems} systems, {self.topics} topics, errors over systems of SD {self.taste}{together}{more}"
+        suffix = ", heavy tails" if self.tails else ""
+        shared = f", {self.alike:.0%} of their variance shared" if self.alike else ""
+        return f"{self.systems} systems, {self.topics} topics, errors over systems of SD {self.taste}{shared}{suffix}"
 
     def draw(
         self, rng: np.random.Generator, tastes: tuple[float, ...]
@@ -135,12 +135,12 @@ class Rivals:
         s, t = self.systems, self.topics
         system, topic = (axis.ravel() for axis in np.indices((s, t)))
         quality = rng.standard_t(4, s) / 2**0.5 if self.tails else rng.normal(size=s)
-        both, hard = rng.normal(size=s), rng.normal(size=t)
+        common, hard = rng.normal(size=s), rng.normal(size=t)
         metrics = {}
-        for at, scale in enumerate(tastes):
-            taste = self.alike**0.5 * both + (1 - self.alike) ** 0.5 * rng.normal(size=s)
-            seen = (quality + scale * self.taste * taste)[system] + hard[topic]
-            metrics[f"metric {at}"] = (1 + 4 * at) * (seen + rng.normal(size=s * t)) + at
+        for number, scale in enumerate(tastes):
+            taste = self.alike**0.5 * common + (1 - self.alike) ** 0.5 * rng.normal(size=s)
+            level = (quality + scale * self.taste * taste)[system] + hard[topic]
+            metrics[f"metric {number}"] = (1 + 4 * number) * (level + rng.normal(size=s * t)) + number
         return metrics, system, topic, quality[system] + hard[topic] + 0.8 * rng.normal(size=s * t)
 
 
@@ -157,9 +157,9 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
     }
 
     def compared(
-        of: Rivals, rng: np.random.Generator, tastes: tuple[float, ...], spec: BootstrapSpec
+        systems: Rivals, rng: np.random.Generator, tastes: tuple[float, ...], spec: BootstrapSpec
     ) -> Pairs:
-        metrics, system, topic, score = of.draw(rng, tastes)
+        metrics, system, topic, score = systems.draw(rng, tastes)
         return compare_metrics(metrics, system, topic, score, correlation, spec)
 
     def truth(rng: np.random.Generator) -> float:
@@ -167,15 +167,15 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
         return pair.difference.value
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        (apart,) = compared(design, rng, (1.0, 1.6), QUICK)
-        expected = true if apart.better == "metric 0" else -true
+        (unequal,) = compared(design, rng, (1.0, 1.6), QUICK)
+        expected = true if unequal.better == "metric 0" else -true
         of_three = compared(design, rng, (1.0, 1.0, 1.0), NONE)
         (exchangeable,) = compared(replace(design, alike=1.0), rng, (1.0, 1.0), QUICK)
         (equal,) = compared(design, rng, (1.0, 1.0), QUICK)
         outcomes = (
             of_three[0].p,
-            _covers(apart.difference, expected),
-            _covers(apart.resampled, expected),
+            _covers(unequal.difference, expected),
+            _covers(unequal.resampled, expected),
             exchangeable.p_permuted,
             equal.p_permuted,
             min(pair.p_holm for pair in of_three),
@@ -244,10 +244,10 @@ def worth(systems: int, noise: float, steps: bool = False) -> Simulation:
 
     def study(rng: np.random.Generator, rate: float) -> Outcomes:
         needed = preference_curve(*draw(rng, systems)).needed[0.8]
-        wanted = log(2.5) / rate
+        true_difference = log(2.5) / rate
         if not needed.defined:
             return {"difference of a metric": None}
-        return {"difference of a metric": needed.low <= wanted and not wanted > needed.high}
+        return {"difference of a metric": needed.low <= true_difference and not true_difference > needed.high}
 
     def truth(rng: np.random.Generator) -> float:
         return float(np.mean([preference_rate(*draw(rng, LARGE_CONTEST)) for _ in range(REPEATED)]))
@@ -277,14 +277,16 @@ def accuracy(systems: int, items: int, noise: float, grades: bool = False) -> Si
         return np.clip(np.rint(human), -2, 2) if grades else human, metric
 
     def study(rng: np.random.Generator, expected: tuple[float, ...]) -> Outcomes:
-        found = accuracy_intervals(*draw(rng, systems), permutations=200)
-        each = found.pairwise, found.soft, found.segments
-        return {name: _covers(one, value) for name, one, value in zip(ACCURACY, each, expected, strict=True)}
+        result = accuracy_intervals(*draw(rng, systems), permutations=200)
+        estimates = result.pairwise, result.soft, result.segments
+        return {
+            name: _covers(one, value) for name, one, value in zip(ACCURACY, estimates, expected, strict=True)
+        }
 
     def truth(rng: np.random.Generator) -> tuple[float, ...]:
-        made = [accuracy_intervals(*draw(rng, 60), permutations=200) for _ in range(REPEATED)]
+        repeated = [accuracy_intervals(*draw(rng, 60), permutations=200) for _ in range(REPEATED)]
         return tuple(
-            float(np.mean([getattr(one, name).value for one in made]))
+            float(np.mean([getattr(one, name).value for one in repeated]))
             for name in ("pairwise", "soft", "segments")
         )
 

@@ -73,19 +73,19 @@ def power(design: Rated) -> Simulation:
 
 def widths(design: Rated) -> Simulation:
     """Simulate half-widths of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics."""
-    known = Pilot(PLANNED, {name: np.empty(0) for name in PLANNED}, 0.95)
+    planted = Pilot(PLANNED, {name: np.empty(0) for name in PLANNED}, 0.95)
 
-    def halves(found: Pilot) -> dict[str, Estimate]:
+    def half_widths(estimates: Pilot) -> dict[str, Estimate]:
         return {
-            "± of a MOS from a pilot": mos_half_widths(found, [8], 20, 40)[0],
-            "± of a system's mean from a pilot": system_half_widths(found, 20, [40], 8)[0],
+            "± of a MOS from a pilot": mos_half_widths(estimates, [8], 20, 40)[0],
+            "± of a system's mean from a pilot": system_half_widths(estimates, 20, [40], 8)[0],
         }
 
-    truth = {name: one.value for name, one in halves(known).items()}
+    truth = {name: one.value for name, one in half_widths(planted).items()}
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
-        measured = halves(pilot(components(**design.draw(rng), bootstrap=spec)))
+        measured = half_widths(pilot(components(**design.draw(rng), bootstrap=spec)))
         return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's widths: {design.words}"
@@ -100,23 +100,23 @@ def agreement_widths(design: Rated) -> Simulation:
     """
     size, planted = PrecisionSpec(items=100, raters=8, per_item=4), TWO_WAY["item"] / sum(TWO_WAY.values())
 
-    def halves(reliable: float, likely: Likely) -> dict[str, Estimate]:
+    def half_widths(reliable: float, likely: Likely) -> dict[str, Estimate]:
         spec = replace(size, reliability=reliable)
         return {
             "± of an agreement from a pilot": precision_of(replace(spec, what=AGREEMENT), likely).here,
             "± of a correlation from a pilot": precision_of(replace(spec, what=CORRELATION), likely).here,
         }
 
-    truth = {name: one.value for name, one in halves(planted, None).items()}
+    truth = {name: one.value for name, one in half_widths(planted, None).items()}
     agreement, correlation = truth
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        drawn = design.draw(rng)
-        icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
+        columns = design.draw(rng)
+        icc = one_way_intervals(Ratings(columns["item"], columns["rater"], columns["score"])).icc
         likely = plannable_reliability(icc)
         if likely is None:
             return dict.fromkeys(truth)
-        measured = halves(min(max(icc.value, 0.01), 0.99), likely)
+        measured = half_widths(min(max(icc.value, 0.01), 0.99), likely)
         return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's reliability: {design.words}"
@@ -138,15 +138,15 @@ def agreement_widths_of_other_raters(design: Rated) -> Simulation:
     figure = "± of an agreement for other raters from a pilot"
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        drawn = design.draw(rng)
-        icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
+        columns = design.draw(rng)
+        icc = one_way_intervals(Ratings(columns["item"], columns["rater"], columns["score"])).icc
         likely = plannable_reliability(icc)
         if likely is None:
             return {figure: None}
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
-        known = severity(pilot(components(**drawn, bootstrap=spec)))
+        rater_share = severity(pilot(components(**columns, bootstrap=spec)))
         spec = replace(size, reliability=min(max(icc.value, 0.01), 0.99))
-        measured = precision_of(spec, likely, known).here
+        measured = precision_of(spec, likely, rater_share).here
         return {figure: measured.low <= truth <= measured.high}
 
     name = f"pilot's reliability, other raters: {design.words}"

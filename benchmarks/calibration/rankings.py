@@ -76,11 +76,11 @@ class Contest:
     @property
     def words(self) -> str:
         """Return the design in words."""
-        what = "best-worst tuples" if self.tuples else "task" if self.tasks == 1 else "tasks"
-        who = (
+        tasks = "best-worst tuples" if self.tuples else "task" if self.tasks == 1 else "tasks"
+        raters = (
             f"{self.per_task} of {self.raters} raters each" if self.per_task else f"all {self.raters} raters"
         )
-        parts = [f"{self.tasks} {what}", who, f"{self.options} options"]
+        parts = [f"{self.tasks} {tasks}", raters, f"{self.options} options"]
         parts += [f"{self.some} in a ranking"] if self.some else []
         parts += ["one strong option"] if self.skewed else []
         parts += ["equal options"] if self.spread == 0 else []
@@ -102,10 +102,10 @@ class Contest:
 
         `shift` is what each place further back takes from the utility of an option. In a `world` all have.
         """
-        taste, fit, each = self.taste, self.fit, self.per_task or self.raters
+        taste, fit, per_task = self.taste, self.fit, self.per_task or self.raters
         if world is None:
             taste, fit, world = taste * (self.raters >= FEWEST_RANDOM), self._fit, World()
-        return self._rank(rng, self.tasks, self.raters, each, taste, fit, shift, world)
+        return self._rank(rng, self.tasks, self.raters, per_task, taste, fit, shift, world)
 
     def draw_world(self, rng: np.random.Generator, scope: RankingScope) -> "World":
         """Draw what raters and tasks add that are fixed in a scope."""
@@ -148,21 +148,21 @@ class Contest:
         rng: np.random.Generator,
         tasks: int,
         raters: int,
-        each: int,
+        per_task: int,
         taste: float,
         fit: float,
         shift: float,
         world: "World",
     ) -> RankedOptions:
-        """Return rankings of tasks by `each` of the raters; 0 is another rater for each."""
+        """Return rankings of tasks by `per_task` of the raters; 0 is another rater for each."""
         s, k = self.options, self.some or self.options
         loads = 1 / np.arange(1, raters + 1) if self.loads == "Zipf" else np.ones(raters)
-        if each == 0:
-            who = np.arange(tasks)[:, None]
-        elif each == raters:
-            who = np.broadcast_to(np.arange(raters), (tasks, raters))
+        if per_task == 0:
+            assigned = np.arange(tasks)[:, None]
+        elif per_task == raters:
+            assigned = np.broadcast_to(np.arange(raters), (tasks, raters))
         else:  # of the largest keys, a sample by loads
-            who = np.argsort(-np.log(rng.random((tasks, raters))) / loads, axis=1)[:, :each]
+            assigned = np.argsort(-np.log(rng.random((tasks, raters))) / loads, axis=1)[:, :per_task]
         tastes = rng.normal(0, taste, (raters, s)) if world.tastes is None else world.tastes
         fits = rng.normal(0, fit, (tasks, s)) if world.fits is None else world.fits
         of_task = (
@@ -170,10 +170,10 @@ class Contest:
             if k < s
             else np.arange(s)[None, None]
         )
-        option = np.broadcast_to(of_task, (tasks, who.shape[1], k))
-        task, rater = np.arange(tasks)[:, None, None], who[:, :, None]
-        shown = np.argsort(rng.random(option.shape), axis=2)
-        utility = self.strengths[option] + tastes[rater, option] + fits[task, option] - shift * shown
+        option = np.broadcast_to(of_task, (tasks, assigned.shape[1], k))
+        task, rater = np.arange(tasks)[:, None, None], assigned[:, :, None]
+        position = np.argsort(rng.random(option.shape), axis=2)
+        utility = self.strengths[option] + tastes[rater, option] + fits[task, option] - shift * position
         utility = utility + rng.gumbel(size=option.shape)
         if self.rounds:
             utility = np.round(utility / self.rounds)
@@ -184,7 +184,7 @@ class Contest:
             np.broadcast_to(one, option.shape).ravel() for one in (task, rater, option)
         )
         return RankedOptions(
-            of_task, of_rater, ranked, rank.ravel(), shown.ravel().astype(np.float64), np.arange(s)
+            of_task, of_rater, ranked, rank.ravel(), position.ravel().astype(np.float64), np.arange(s)
         )
 
 
@@ -195,12 +195,12 @@ def strengths(contest: Contest) -> Simulation:
         return fit_ranked(contest.draw_large(rng)).strength
 
     def study(rng: np.random.Generator, true: np.ndarray) -> Mapping[str, bool | None]:
-        ranked, at = contest.draw(rng), int(rng.integers(contest.options))
+        ranked, option = contest.draw(rng), int(rng.integers(contest.options))
         votes = implied_pairs(ranked)
-        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes)
-        if found.reason or not np.isfinite(found.low).all():
+        result = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes)
+        if result.reason or not np.isfinite(result.low).all():
             return {STRENGTH: None}
-        return {STRENGTH: bool(found.low[at] <= true[at] <= found.high[at])}
+        return {STRENGTH: bool(result.low[option] <= true[option] <= result.high[option])}
 
     return _simulation("strengths", contest, {STRENGTH: "interval"}, study, truth)
 
@@ -235,25 +235,25 @@ def agreement(contest: Contest) -> Simulation:
 
 def no_agreement(contest: Contest) -> Simulation:
     """Simulate Kendall's test, and that of the mean correlation over tasks, with raters who rank at random."""
-    alone = replace(contest, spread=0.0, taste=0.0, fit=0.0)
+    random_contest = replace(contest, spread=0.0, taste=0.0, fit=0.0)
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
-        found = concordance(alone.draw(rng))
-        return {P_W: None if np.isnan(found.p) else found.p}
+        result = concordance(random_contest.draw(rng))
+        return {P_W: None if np.isnan(result.p) else result.p}
 
-    return _simulation("no agreement", alone, {P_W: "cautious test"}, study)
+    return _simulation("no agreement", random_contest, {P_W: "cautious test"}, study)
 
 
 def rankers(contest: Contest) -> Simulation:
     """Simulate equal raters: the first one's correlation with the others, and the test that names raters."""
-    alike = replace(contest, taste=0.0)
+    equal_raters = replace(contest, taste=0.0)
 
     def truth(rng: np.random.Generator) -> float:
-        large = replace(alike, tasks=4000, per_task=0)
+        large = replace(equal_raters, tasks=4000, per_task=0)
         return float(np.tanh(correlation_with_others(large.draw(rng)).z).mean())
 
     def study(rng: np.random.Generator, true: float) -> Mapping[str, bool | float | None]:
-        changes = correlation_with_others(alike.draw(rng))
+        changes = correlation_with_others(equal_raters.draw(rng))
         first = rater_estimates(changes)[0]
         (named,) = name_raters([compare_with_typical(changes.z, changes.units, pooled_variance(changes))])
         return {
@@ -261,7 +261,7 @@ def rankers(contest: Contest) -> Simulation:
             NAMED: 0.0 if (named.below | named.above).any() else 1.0,
         }
 
-    return _simulation("rankers", alike, {RANKER: "interval", NAMED: "familywise test"}, study, truth)
+    return _simulation("rankers", equal_raters, {RANKER: "interval", NAMED: "familywise test"}, study, truth)
 
 
 def scores(contest: Contest) -> Simulation:
@@ -283,11 +283,13 @@ def positions(contest: Contest) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
         ranked = contest.draw(rng)
         votes, (task, rater) = implied_pairs(ranked), cluster_codes(ranked)
-        known = has_known_order(ranked, votes)
-        of = votes.row[known]
-        by = task[of], None if rater is None else rater[of]
-        found = position_effect(votes.comparisons.select(known), votes.first_shown[known], *by).factor
-        return {POSITION: bool(found.low <= 1 <= found.high) if np.isfinite(found.low) else None}
+        is_known = has_known_order(ranked, votes)
+        rows = votes.row[is_known]
+        clusters = task[rows], None if rater is None else rater[rows]
+        factor = position_effect(
+            votes.comparisons.select(is_known), votes.first_shown[is_known], *clusters
+        ).factor
+        return {POSITION: bool(factor.low <= 1 <= factor.high) if np.isfinite(factor.low) else None}
 
     return _simulation("position", contest, {POSITION: "interval"}, study)
 
@@ -308,17 +310,19 @@ def figures_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
         rng: np.random.Generator, true: tuple[World, np.ndarray, float]
     ) -> Mapping[str, bool | float | None]:
         world, expected, w = true
-        ranked, at = contest.draw(rng, world=world), int(rng.integers(contest.options))
+        ranked, option = contest.draw(rng, world=world), int(rng.integers(contest.options))
         if contest.tuples:
             scores = best_worst_scores(ranked, halves=0, scope=scope)
-            held = scores.low[at] <= expected[at] <= scores.high[at]
-            return {SCORE: bool(held) if scores.shown[at] else None}
+            is_covered = scores.low[option] <= expected[option] <= scores.high[option]
+            return {SCORE: bool(is_covered) if scores.shown[option] else None}
         votes = implied_pairs(ranked)
-        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
+        result = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
         r = concordance(ranked, scope=scope).correlation
-        shown = not found.reason and np.isfinite(found.low).all()
+        has_interval = not result.reason and np.isfinite(result.low).all()
         return {
-            STRENGTH: bool(found.low[at] <= expected[at] <= found.high[at]) if shown else None,
+            STRENGTH: bool(result.low[option] <= expected[option] <= result.high[option])
+            if has_interval
+            else None,
             W: bool(r.low <= w <= r.high) if np.isfinite(r.low) else None,
         }
 
@@ -338,11 +342,11 @@ def tests_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         ranked = fixed.draw(rng, world=World())
         votes, (first, second) = implied_pairs(ranked), cluster_codes(ranked, scope=scope)
-        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
-        by = first[votes.row], None if second is None else second[votes.row]
-        factor = position_effect(votes.comparisons, votes.first_shown, *by).factor
-        held = bool(factor.low <= 1 <= factor.high) if np.isfinite(factor.low) else None
-        return {DIFFER: None if found.reason else float(np.nanmin(found.p)), POSITION: held}
+        result = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
+        clusters = first[votes.row], None if second is None else second[votes.row]
+        factor = position_effect(votes.comparisons, votes.first_shown, *clusters).factor
+        is_covered = bool(factor.low <= 1 <= factor.high) if np.isfinite(factor.low) else None
+        return {DIFFER: None if result.reason else float(np.nanmin(result.p)), POSITION: is_covered}
 
     return Simulation("rankings", f"equal in scope: {words}", words, kinds, study)
 
@@ -357,13 +361,13 @@ CHOSEN, ALL_LIKE_THESE = tuple(_SCOPES)[:3], tuple(_SCOPES)[3]
 
 
 def _simulation(
-    what: str,
+    name: str,
     contest: Contest,
     kinds: Mapping[str, Kind],
     study: Study,
     truth: Callable[[np.random.Generator], Any] = lambda rng: None,
 ) -> Simulation:
-    return Simulation("rankings", f"{what}: {contest.words}", contest.words, kinds, study, truth)
+    return Simulation("rankings", f"{name}: {contest.words}", contest.words, kinds, study, truth)
 
 
 TUPLES = (

@@ -55,9 +55,9 @@ class EqualRaters:
 
     @property
     def words(self) -> str:
-        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
-        return f"{self.items} items, {who} raters per item{more}"
+        raters = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        suffix = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
+        return f"{self.items} items, {raters} raters per item{suffix}"
 
     @property
     def sparse(self) -> bool:
@@ -69,11 +69,11 @@ class EqualRaters:
         lots = rng.random((self.items, self.raters))
         if self.zipf:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
-        who = np.argsort(lots, axis=1)[:, : self.per_item]
-        noise = np.where(who == 0, noisy, 1.0) * rng.normal(0, 1, who.shape)
-        felt = rng.normal(0, 1, self.items)[:, None] + rng.normal(0, 0.4, self.raters)[who] + noise
-        score = np.clip(np.rint(felt + (4.6 if self.ceiling else 3.0)), 1, 5)
-        return Ratings(np.repeat(np.arange(self.items), self.per_item), who.ravel(), score.ravel())
+        assigned = np.argsort(lots, axis=1)[:, : self.per_item]
+        noise = np.where(assigned == 0, noisy, 1.0) * rng.normal(0, 1, assigned.shape)
+        latent = rng.normal(0, 1, self.items)[:, None] + rng.normal(0, 0.4, self.raters)[assigned] + noise
+        score = np.clip(np.rint(latent + (4.6 if self.ceiling else 3.0)), 1, 5)
+        return Ratings(np.repeat(np.arange(self.items), self.per_item), assigned.ravel(), score.ravel())
 
 
 def make_tests(changes: RaterChanges, fewest_above: int = FEWEST_UNITS) -> TypicalComparison:
@@ -96,12 +96,12 @@ def finding_outcome(*measures: TypicalComparison) -> float | None:
         return None
     compared_raters = [
         ComparedRaters(
-            f"measure {at}",
+            f"measure {number}",
             [f"r{rater}" for rater in range(len(tests.p))],
             [Estimate(0.5, n=50)] * len(tests.p),
             tests,
         )
-        for at, tests in enumerate(measures)
+        for number, tests in enumerate(measures)
     ]
     return 0.0 if "k" in naming_finding(compared_raters).headline[1] else 1.0
 
@@ -164,18 +164,18 @@ def equal_raters_in_choices(
     """Simulate r_w of workers of equal skill, who choose one of two options."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        who = np.argsort(rng.random((items, workers)), axis=1)[:, :per_item].ravel()
+        assigned = np.argsort(rng.random((items, workers)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)
         truth, ease = rng.integers(0, 2, items), rng.beta(6, 2, items)
         choice = np.where(rng.random(len(item)) < ease[item], truth[item], 1 - truth[item])
-        votes = Votes(item, who, choice, items, workers, 2)
+        votes = Votes(item, assigned, choice, items, workers, 2)
         changes = reliability_changes(votes, correlations(votes)[0], votes.per_rater)
         tests = make_tests(changes, FEWEST_VOTES_ABOVE)
         named = finding_outcome(tests) if through_finding else smallest_p(tests)
         return {NAMED: named, DIFFER: None if tests.reason else tests.p_differ}
 
-    who = f"all {workers}" if per_item == workers else f"{per_item} of {workers}"
-    words = f"{items} items, {who} workers per item, 2 options"
+    raters_in_words = f"all {workers}" if per_item == workers else f"{per_item} of {workers}"
+    words = f"{items} items, {raters_in_words} workers per item, 2 options"
     words += ", through the finding of the page" if through_finding else ""
     kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
     return Simulation("raters", f"choices: {words}", words, kinds, study)
@@ -183,7 +183,7 @@ def equal_raters_in_choices(
 
 def random_reference(items: int, raters: int) -> Simulation:
     """Simulate the finding on a candidate near the middle of the scale, with reference raters who rate at random."""
-    asked = ReplacementSpec("lab", "", "negative rmse")
+    spec = ReplacementSpec("lab", "", "negative rmse")
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         item, rater = (index.ravel() for index in np.indices((items, raters)))
@@ -191,8 +191,8 @@ def random_reference(items: int, raters: int) -> Simulation:
         values = dict(enumerate((3 + rng.normal(0, 0.3, items)).tolist()))
         test = alternative_annotator_test(rater, item, score, values, "negative rmse", level=None)
         agreement = krippendorff_alpha(item, score)
-        one = CandidateResult("model", "column", test, Estimate(np.nan), None, agreement=agreement)
-        return {PASSES: 0.0 if replacement_finding(asked, (one,)).status == "clear" else 1.0}
+        candidate = CandidateResult("model", "column", test, Estimate(np.nan), None, agreement=agreement)
+        return {PASSES: 0.0 if replacement_finding(spec, (candidate,)).status == "clear" else 1.0}
 
     words = f"{items} items, all {raters} raters per item, scores at random"
     kinds: dict[str, Kind] = {PASSES: "verdict test"}
@@ -227,11 +227,11 @@ class RatersWithAttribute:
         """Draw ratings by new raters, and the code of each rater's value."""
         value = np.repeat(np.arange(len(self.sizes)), self.sizes)
         n, w = self.items, len(value)
-        spread = np.where(value == 0, self.uneven, 1.0)
-        severity = spread * 0.2 * (rng.gamma(4, 1, w) - 4)
+        scale = np.where(value == 0, self.uneven, 1.0)
+        severity = scale * 0.2 * (rng.gamma(4, 1, w) - 4)
         quality = np.random.default_rng(5).normal(4.3 if self.ceiling else 3, 0.8, n)
-        given = quality[:, None] + severity + spread * rng.normal(0, 0.7, (n, w))
-        score = np.clip(np.rint(given), 1, 5) if self.ceiling else given
+        latent = quality[:, None] + severity + scale * rng.normal(0, 0.7, (n, w))
+        score = np.clip(np.rint(latent), 1, 5) if self.ceiling else latent
         rated = np.ones((n, w), dtype=bool)
         if self.per_item:
             order = rng.random((n, w)).argsort(axis=1)
@@ -246,14 +246,14 @@ LEVEL, AGREEMENT = "scores by an attribute", "agreement by an attribute"
 def equal_values(test: RatersWithAttribute) -> Simulation:
     """Simulate tests and intervals of null differences, and the mean score of a value."""
     k = len(test.sizes)
-    only = {f"difference of {name}": "interval" for name in (LEVEL, AGREEMENT)} if k == 2 else {}
+    intervals = {f"difference of {name}": "interval" for name in (LEVEL, AGREEMENT)} if k == 2 else {}
     kinds: dict[str, Kind] = {
         f"p of {name}": "test" if k == 2 else "familywise test" for name in (LEVEL, AGREEMENT)
     }
     if test.uneven != 1 or test.ceiling:  # noise lowers agreement, and severe raters meet the ceiling less
         kinds.pop(f"p of {AGREEMENT}")
-        only.pop(f"difference of {AGREEMENT}", "")
-    kinds |= only  # type: ignore[arg-type]
+        intervals.pop(f"difference of {AGREEMENT}", "")
+    kinds |= intervals  # type: ignore[arg-type]
     if not test.ceiling:
         kinds["mean score of a value"] = "interval"
 
@@ -261,19 +261,21 @@ def equal_values(test: RatersWithAttribute) -> Simulation:
         ratings, value = test.draw(rng)
         mean = float(ratings.mos().means.mean())
         score = mean + estimate_severities(ratings.item, ratings.rater, ratings.score)
-        others = agreement_with_others(ratings, BootstrapSpec(0))
+        consistency = agreement_with_others(ratings, BootstrapSpec(0))
         agreement = np.full(len(value), np.nan)
-        agreement[others.raters] = np.where(others.items >= FEWEST_UNITS, others.correlation, np.nan)
+        agreement[consistency.raters] = np.where(
+            consistency.items >= FEWEST_UNITS, consistency.correlation, np.nan
+        )
         outcomes: dict[str, bool | float | None] = {}
         for name, figure in ((LEVEL, score), (AGREEMENT, agreement)):
-            found = compare_values(figure, value, k)
-            outcomes[f"p of {name}"] = min((pair.p for pair in found.pairs.values()), default=None)
-            if k == 2 and found.pairs:
-                pair = found.pairs[0, 1].difference
+            comparison = compare_values(figure, value, k)
+            outcomes[f"p of {name}"] = min((pair.p for pair in comparison.pairs.values()), default=None)
+            if k == 2 and comparison.pairs:
+                pair = comparison.pairs[0, 1].difference
                 outcomes[f"difference of {name}"] = bool(pair.low <= 0 <= pair.high)
             if name == LEVEL:
                 truth = np.random.default_rng(5).normal(3, 0.8, test.items).mean()
-                first = found.means[-1]
+                first = comparison.means[-1]
                 outcomes["mean score of a value"] = bool(first.low <= truth <= first.high)
         return outcomes
 
@@ -287,33 +289,35 @@ def equal_curves(test: RatersWithAttribute, r: int) -> Simulation:
     """Simulate curves of raters with irrelevant values after r ratings per item, with a fixed reference."""
     k = len(test.sizes)
     spec = RepetitionSpec(shuffles=20)
-    known = np.random.default_rng(5).normal(4.3 if test.ceiling else 3, 0.8, test.items)
-    known = known + np.random.default_rng(6).normal(0, 0.3, test.items)
-    reference = dict(enumerate(known.tolist()))
+    truth_of_items = np.random.default_rng(5).normal(4.3 if test.ceiling else 3, 0.8, test.items)
+    truth_of_items = truth_of_items + np.random.default_rng(6).normal(0, 0.3, test.items)
+    reference = dict(enumerate(truth_of_items.tolist()))
 
     def curves(rng: np.random.Generator) -> list[tuple[float, float, int]]:
         ratings, value = test.draw(rng)
-        found = []
-        for at in range(k):
-            here = value[ratings.rater] == at
-            one = value_curve(
-                Ratings(ratings.item[here], ratings.rater[here], ratings.score[here]), reference, spec
+        result = []
+        for code in range(k):
+            has_value = value[ratings.rater] == code
+            curve = value_curve(
+                Ratings(ratings.item[has_value], ratings.rater[has_value], ratings.score[has_value]),
+                reference,
+                spec,
             )
-            at_r = float(one.curve[r - 1]) if len(one.curve) >= r else np.nan
-            found.append((at_r, one.variance_at(r), test.sizes[at]))
-        return found
+            at_r = float(curve.curve[r - 1]) if len(curve.curve) >= r else np.nan
+            result.append((at_r, curve.variance_at(r), test.sizes[code]))
+        return result
 
     def truth(rng: np.random.Generator) -> float:
         return float(np.nanmean([curves(rng)[-1][0] for _ in range(300)]))
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = compare_estimates(curves(rng))
+        result = compare_estimates(curves(rng))
         outcomes: dict[str, bool | float | None] = {
-            f"p of {CURVE}": min((pair.p for pair in found.pairs.values()), default=None),
-            CURVE: bool(found.means[-1].low <= true <= found.means[-1].high),
+            f"p of {CURVE}": min((pair.p for pair in result.pairs.values()), default=None),
+            CURVE: bool(result.means[-1].low <= true <= result.means[-1].high),
         }
-        if k == 2 and found.pairs:
-            pair = found.pairs[0, 1].difference
+        if k == 2 and result.pairs:
+            pair = result.pairs[0, 1].difference
             outcomes[f"difference of {CURVE}"] = bool(pair.low <= 0 <= pair.high)
         return outcomes
 

@@ -45,8 +45,8 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def mean_outcomes(each: list[dict[str, Estimate]]) -> dict[str, float]:
-    return {name: float(np.nanmean([one[name].value for one in each])) for name in each[0]}
+def mean_outcomes(outcomes: list[dict[str, Estimate]]) -> dict[str, float]:
+    return {name: float(np.nanmean([one[name].value for one in outcomes])) for name in outcomes[0]}
 
 
 @dataclass(frozen=True)
@@ -93,18 +93,18 @@ class Design:
 
 
 def _agreements(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
-    both = compare_agreements(judged, FULL_TEXT, spec)
+    comparison = compare_agreements(judged, FULL_TEXT, spec)
     figures = {}
     for name, field in AGREEMENTS.items():
-        figures[f"{name} (LDC)"] = getattr(both.ldc[1], field)
-        figures[f"{name} (RP)"] = getattr(both.prediction[1], field)
+        figures[f"{name} (LDC)"] = getattr(comparison.ldc[1], field)
+        figures[f"{name} (RP)"] = getattr(comparison.prediction[1], field)
     pairs = agreement_between_raters(judged, spec).surrogates[1]
     return figures | {
-        "kappa with gold beyond chance": paper_kappa(both.ldc[1].accuracy),
-        "accuracy lost against the full text": both.ldc_lost[1],
-        "judgments unlike those of the full text": both.prediction_lost[1],
-        "mean seconds": both.seconds[1],
-        "seconds saved": both.seconds_saved[1],
+        "kappa with gold beyond chance": paper_kappa(comparison.ldc[1].accuracy),
+        "accuracy lost against the full text": comparison.ldc_lost[1],
+        "judgments unlike those of the full text": comparison.prediction_lost[1],
+        "mean seconds": comparison.seconds[1],
+        "seconds saved": comparison.seconds_saved[1],
         "kappa between raters": pairs.kappa,
         "equal judgments of raters": pairs.agreement,
     }
@@ -139,18 +139,18 @@ def agreement_within_event(design: Design) -> Simulation:
     }
 
     def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
-        (both,) = compare_agreements_by_event(judged, FULL_TEXT, spec).values()
+        (comparison,) = compare_agreements_by_event(judged, FULL_TEXT, spec).values()
         return {
-            "accuracy within an event (LDC)": both.ldc[1].accuracy,
-            "accuracy within an event (RP)": both.prediction[1].accuracy,
+            "accuracy within an event (LDC)": comparison.ldc[1].accuracy,
+            "accuracy within an event (RP)": comparison.prediction[1].accuracy,
         }
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         return mean_outcomes([found(design.draw(rng), NONE) for _ in range(4 * SAME_DESIGN)])
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        here = found(design.draw(rng), QUICK)
-        return {name: _covers(here[name], true[name]) for name in true}
+        observed = found(design.draw(rng), QUICK)
+        return {name: _covers(observed[name], true[name]) for name in true}
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
     kinds = dict.fromkeys(names.values(), "interval")
@@ -204,29 +204,39 @@ def baseline_comparison(design: Design) -> Simulation:
     """Simulate new raters and events; the last of three summaries is the baseline, with lower accuracy."""
 
     def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, tuple[Estimate, Estimate]]:
-        both = compare_agreements(judged, FULL_TEXT, spec)
-        prediction = [one.accuracy for one in both.prediction]
+        comparison = compare_agreements(judged, FULL_TEXT, spec)
+        prediction = [one.accuracy for one in comparison.prediction]
         prediction[FULL_TEXT] = Estimate(1.0)
         sides = {
-            LDC: ([one.accuracy for one in both.ldc], both.ldc_spread),
-            PREDICTION: (prediction, both.prediction_spread),
+            LDC: ([one.accuracy for one in comparison.ldc], comparison.ldc_spread),
+            PREDICTION: (prediction, comparison.prediction_spread),
         }
-        ways = {side: share_of_improvement(*of, design.surrogates, FULL_TEXT) for side, of in sides.items()}
-        return {BASELINE_FIGURES[side]: (shares[1], way) for side, (shares, way) in ways.items()}
+        shares_by_side = {
+            side: share_of_improvement(*agreements, design.surrogates, FULL_TEXT)
+            for side, agreements in sides.items()
+        }
+        return {
+            BASELINE_FIGURES[side]: (shares[1], improvement)
+            for side, (shares, improvement) in shares_by_side.items()
+        }
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         means = np.zeros((2, 3))
         for _ in range(SAME_DESIGN):
-            both = compare_agreements(design.draw(rng), FULL_TEXT, NONE)
-            for side, of in enumerate((both.ldc, both.prediction)):
-                text = of[FULL_TEXT].accuracy.value if side == 0 else 1.0
-                means[side] += of[1].accuracy.value, of[design.surrogates].accuracy.value, text
+            comparison = compare_agreements(design.draw(rng), FULL_TEXT, NONE)
+            for side, agreements in enumerate((comparison.ldc, comparison.prediction)):
+                text = agreements[FULL_TEXT].accuracy.value if side == 0 else 1.0
+                means[side] += (
+                    agreements[1].accuracy.value,
+                    agreements[design.surrogates].accuracy.value,
+                    text,
+                )
         shares = (means[:, 0] - means[:, 1]) / (means[:, 2] - means[:, 1])
         return dict(zip(BASELINE_FIGURES.values(), shares.tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        here = found(design.draw(rng), QUICK)
-        return {name: _covers(share, true[name]) for name, (share, _) in here.items()}
+        observed = found(design.draw(rng), QUICK)
+        return {name: _covers(share, true[name]) for name, (share, _) in observed.items()}
 
     words = f"{design.words}, {design.surrogates} surrogates, the last one a baseline"
     kinds: dict[str, Kind] = dict.fromkeys(BASELINE_FIGURES.values(), "interval")
@@ -248,10 +258,10 @@ def paired_agreement_rates(raters: int, relevant: float) -> Simulation:
         answers = (rng.random(gold.shape) < 0.5).astype(np.float64)
         answers[:, FULL_TEXT] = rng.permuted(gold[:, FULL_TEXT], axis=1)
         judged = Judgments(rater, document % 4, document, surrogate, answers.ravel(), gold=gold.ravel())
-        found = compare_agreements(judged, FULL_TEXT, NONE).differences
+        tests_by_rate = compare_agreements(judged, FULL_TEXT, NONE).differences
         outcomes: dict[str, bool | float | None] = {}
         for name, rate in RATES.items():
-            tests = found[rate]
+            tests = tests_by_rate[rate]
             outcomes[f"difference of the two agreements in {name}"] = _covers(tests[1].difference, 0.0)
             outcomes[f"paired t of the agreements in {name}"] = tests[1].p
             outcomes[f"Holm-adjusted p of the agreements in {name}"] = min(tests[1].p_holm, tests[2].p_holm)
@@ -282,15 +292,15 @@ class Table:
 
     @property
     def words(self) -> str:
-        how = ", one varies three times as much" if self.uneven else ", all vary alike"
+        variances = ", one varies three times as much" if self.uneven else ", all vary alike"
         gaps = f", {self.missing} cells missing" if self.missing else ""
-        return f"{self.subjects} subjects, {self.conditions} surrogates{how}{gaps}"
+        return f"{self.subjects} subjects, {self.conditions} surrogates{variances}{gaps}"
 
     def draw(self, rng: np.random.Generator, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n, k = self.subjects, self.conditions
-        spread = np.where(self.uneven & (np.arange(k) == 0), 3.0, 1.0)
+        scale = np.where(self.uneven & (np.arange(k) == 0), 3.0, 1.0)
         subject = rng.normal(0, 1, n)
-        table = means + subject[:, None] + spread * rng.normal(size=(n, k))
+        table = means + subject[:, None] + scale * rng.normal(size=(n, k))
         table.ravel()[rng.choice(n * k, self.missing, replace=False)] = np.nan
         return table, subject
 
@@ -316,21 +326,21 @@ def analysis_of_variance(table: Table) -> Simulation:
         values, subject = table.draw(rng, means)
         differing = repeated_measures_table(values)
         of_pairs = tukey.tukey_after_anova(differing)
-        apart = means[:, None] - means
-        some = np.triu_indices(k, 1)
+        true_differences = means[:, None] - means
+        pair = np.triu_indices(k, 1)
         first, eta = differing.means[0], differing.partial_eta_squared
         level = subject.mean()
-        found = {
-            "adjusted p of two surrogates": float(pairs.p[some].min()),
+        outcomes = {
+            "adjusted p of two surrogates": float(pairs.p[pair].min()),
             "p of surrogates, Greenhouse-Geisser": test.p_greenhouse_geisser,
             "p of surrogates": test.p,
             "difference of two surrogates": bool(
-                ((of_pairs.low <= apart) & (apart <= of_pairs.high))[some].all()
+                ((of_pairs.low <= true_differences) & (true_differences <= of_pairs.high))[pair].all()
             ),
             "partial eta squared": _covers(eta, noncentrality / (noncentrality + n * k - n + 1)),
             "mean of a surrogate": bool(first.low <= means[0] + level <= first.high),
         }
-        return {name: found[name] for name in figures}
+        return {name: outcomes[name] for name in figures}
 
     return Simulation("relevance", f"anova: {table.words}", table.words, figures, study)
 
@@ -411,12 +421,14 @@ class Summaries:
     def words(self) -> str:
         return f"{self.surrogates} surrogates, {self.events} events of {self.documents} documents, {self.raters} raters"
 
-    def draw(self, rng: np.random.Generator, together: float, surrogates: int | None = None) -> JudgedTexts:
+    def draw(
+        self, rng: np.random.Generator, correlation: float, surrogates: int | None = None
+    ) -> JudgedTexts:
         k, e, d, r = surrogates or self.surrogates, self.events, self.documents, self.raters
         quality, other, hard = rng.normal(size=k), rng.normal(size=k), rng.normal(0, self.hard, e)
-        seen = together * quality + (1 - together**2) ** 0.5 * other
+        latent = correlation * quality + (1 - correlation**2) ** 0.5 * other
         event, document, surrogate = (axis.ravel() for axis in np.indices((e, d, k)))
-        metric = 0.5 * seen[surrogate] + rng.normal(0, 0.25, (k, e))[surrogate, event]
+        metric = 0.5 * latent[surrogate] + rng.normal(0, 0.25, (k, e))[surrogate, event]
         metric = metric - hard[event] + rng.normal(0, 0.5, len(event))
         right = 1.0 + 0.5 * quality[surrogate] + rng.normal(0, 0.25, (k, e))[surrogate, event] - hard[event]
         correct = rng.random((len(event), r)) < 1 / (1 + np.exp(-right))[:, None]
@@ -450,26 +462,28 @@ def metric(summaries: Summaries) -> Simulation:
     }
 
     def truth(rng: np.random.Generator) -> dict[tuple[str, str], float]:
-        each: dict[tuple[str, str], list[float]] = {key: [] for key in r_of}
+        values_by_cell: dict[tuple[str, str], list[float]] = {key: [] for key in r_of}
         for _ in range(10):
-            many = summaries.draw(rng, 0.8, 200)
+            large = summaries.draw(rng, 0.8, 200)
             for level, form in r_of:
                 spec = CorrelationSpec(level, permutations=1)
-                each[level, form].append(correlations(many, spec).cell("accuracy", form).estimate.value)
-        return {key: float(np.mean(values)) for key, values in each.items()}
+                values_by_cell[level, form].append(
+                    correlations(large, spec).cell("accuracy", form).estimate.value
+                )
+        return {key: float(np.mean(values)) for key, values in values_by_cell.items()}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        nothing, something = summaries.draw(rng, 0.0), summaries.draw(rng, 0.8)
+        unrelated, related = summaries.draw(rng, 0.0), summaries.draw(rng, 0.8)
         outcomes: dict[str, bool | float | None] = {}
         for level in LEVELS:
             spec = CorrelationSpec(level, permutations=500)
-            tested, found = (
-                correlations(nothing, spec),
-                correlations(something, replace(spec, permutations=1)),
+            tested, correlated = (
+                correlations(unrelated, spec),
+                correlations(related, replace(spec, permutations=1)),
             )
             for form, _ in FORMS:
                 outcomes[p_of[level, form]] = tested.cell("accuracy", form).p
-                estimate = found.cell("accuracy", form).estimate
+                estimate = correlated.cell("accuracy", form).estimate
                 outcomes[r_of[level, form]] = _covers(estimate, true[level, form])
         return outcomes
 
@@ -481,12 +495,14 @@ def metric(summaries: Summaries) -> Simulation:
 def repeated_judgments(raters: int, documents: int, same: float) -> Simulation:
     """Simulate the share of equal judgments of the same document, with new raters, or new documents for few raters."""
     figure = "equal judgments given twice"
-    few = raters < 5
+    has_few_raters = raters < 5
     persons = np.random.default_rng(5).normal(0, 0.7, raters)
-    at = np.log(same / (1 - same))
+    log_odds = np.log(same / (1 - same))
 
     def chances(rng: np.random.Generator, n: int) -> np.ndarray:
-        return np.asarray(1 / (1 + np.exp(-at - (persons if few else rng.normal(0, 0.7, n)))))
+        return np.asarray(
+            1 / (1 + np.exp(-log_odds - (persons if has_few_raters else rng.normal(0, 0.7, n))))
+        )
 
     def truth(rng: np.random.Generator) -> float:
         return float(chances(rng, 1_000_000).mean())
@@ -507,7 +523,9 @@ def repeated_judgments(raters: int, documents: int, same: float) -> Simulation:
         return {figure: _covers(same_judgments(judged, QUICK).pairs["S1D2", "S1", "D2"].share, true)}
 
     words = f"{raters} raters, {documents} documents each, {same:.0%} equal"
-    return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, few)
+    return Simulation(
+        "relevance", f"order: {words}", words, {figure: "interval"}, study, truth, has_few_raters
+    )
 
 
 BASELINES = (

@@ -56,15 +56,15 @@ def rate_items(
     """Draw unrounded ratings, so that components are known, by new raters unless severities are given."""
     load = 1 / np.arange(1, side.raters + 1) ** side.unequal
     keys = np.log(rng.random((len(quality), side.raters))) / load
-    who = np.argsort(-keys, axis=1)[:, : side.per_item]
+    assigned = np.argsort(-keys, axis=1)[:, : side.per_item]
     if severity is None:
         severity = rng.normal(0, SEVERITY, side.raters)
-    score = quality[:, None] + severity[who] + rng.normal(0, CHANCE, who.shape)
-    return Ratings(np.repeat(np.arange(len(quality)), side.per_item), who.ravel(), score.ravel())
+    score = quality[:, None] + severity[assigned] + rng.normal(0, CHANCE, assigned.shape)
+    return Ratings(np.repeat(np.arange(len(quality)), side.per_item), assigned.ravel(), score.ravel())
 
 
-def summarize_side(one: Estimate, raters: int) -> AgreementSummary:
-    return AgreementSummary(one, one, one, 1.0, raters, scope="raters like these")
+def summarize_side(single: Estimate, raters: int) -> AgreementSummary:
+    return AgreementSummary(single, single, single, 1.0, raters, scope="raters like these")
 
 
 def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
@@ -73,16 +73,16 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
     degrees = items * (side.per_item - 1)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
-        both = one_way_intervals(rate_items(side, rng.normal(0, QUALITY, items), rng))
-        needed = ratings_needed(summarize_side(both.icc, side.raters), TARGET)
+        intervals = one_way_intervals(rate_items(side, rng.normal(0, QUALITY, items), rng))
+        needed = ratings_needed(summarize_side(intervals.icc, side.raters), TARGET)
         return {
-            "reliability of one rating": both.icc.low <= icc <= both.icc.high,
+            "reliability of one rating": intervals.icc.low <= icc <= intervals.icc.high,
             "ratings for a reliability": None
             if needed.reason
             else needed.low <= ratings_for_reliability(icc, TARGET) <= needed.high,
-            "ratings for a width": ratings_for_width(both.sd_within.low, WIDTH, degrees)
+            "ratings for a width": ratings_for_width(intervals.sd_within.low, WIDTH, degrees)
             <= ratings_for_width(sd, WIDTH, degrees)
-            <= ratings_for_width(both.sd_within.high, WIDTH, degrees),
+            <= ratings_for_width(intervals.sd_within.high, WIDTH, degrees),
         }
 
     return study
@@ -123,10 +123,12 @@ def band_coverage(
     m = curves.repetitions
     interval = knee_interval(curves, draw, shares=votes)
     right = knee_interval(true_mean_curve(curves, truth), np.empty((0, m)), shares=votes).knee.value
-    places = {"1": 0, "half": m // 2 - 1, "all": m - 1}
-    held = {name: bool(interval.low[at] <= truth[at] <= interval.high[at]) for name, at in places.items()}
+    positions = {"1": 0, "half": m // 2 - 1, "all": m - 1}
+    covered = {
+        name: bool(interval.low[at] <= truth[at] <= interval.high[at]) for name, at in positions.items()
+    }
     knee = interval.knee
-    return interval, held | {
+    return interval, covered | {
         "knee": None if knee.low != knee.low or right != right else bool(knee.low <= right <= knee.high)
     }
 
@@ -136,7 +138,7 @@ def true_mean_curve(curves: Curves, truth: np.ndarray) -> Curves:
 
 
 def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
-    what = "split-half curve" if halves else "curve"
+    name = "split-half curve" if halves else "curve"
     labelled = Side(12, 12)
 
     def draw(rng: np.random.Generator) -> tuple[Ratings, Ratings | None]:
@@ -145,9 +147,9 @@ def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., A
         return ratings, None if halves else rate_items(labelled, quality, rng)
 
     def truth(rng: np.random.Generator) -> np.ndarray:
-        many = [draw(rng) for _ in range(300)]
+        studies = [draw(rng) for _ in range(300)]
         curves = [
-            repetition.simulate(ratings, known_reference(reference), SPEC) for ratings, reference in many
+            repetition.simulate(ratings, known_reference(reference), SPEC) for ratings, reference in studies
         ]
         return np.mean([one.points.mean(axis=0) for one in curves], axis=0)
 
@@ -155,8 +157,10 @@ def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., A
         ratings, reference = draw(rng)
         curves = repetition.simulate(ratings, known_reference(reference), SPEC)
         resampled = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
-        interval, held = band_coverage(curves, resampled, truth, votes=False)
-        outcome: dict[str, bool | float | None] = {f"{what}, r = {r}": held[r] for r in ("1", "half", "all")}
+        interval, covered = band_coverage(curves, resampled, truth, votes=False)
+        outcome: dict[str, bool | float | None] = {
+            f"{name}, r = {r}": covered[r] for r in ("1", "half", "all")
+        }
         if halves:
             return outcome
         limit = attenuation.fit(true_mean_curve(curves, truth))
@@ -166,15 +170,17 @@ def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., A
             "gain of one more": float(ratings_for_small_gain(limits, half, TARGET_RELIABILITY.gain)[0]),
         }
         fitted = attenuation.fit(curves)
-        for stop in apply_stopping_rules(fitted, one_way(ratings), TARGET_RELIABILITY):
-            if stop.rule in right:
-                ends: Estimate = curve_rule_interval(
-                    stop, interval.rho_inf, interval.ratings_for_half, TARGET_RELIABILITY
+        for answer in apply_stopping_rules(fitted, one_way(ratings), TARGET_RELIABILITY):
+            if answer.rule in right:
+                interval_of_stop: Estimate = curve_rule_interval(
+                    answer, interval.rho_inf, interval.ratings_for_half, TARGET_RELIABILITY
                 )
-                outcome[stop.rule] = (
-                    None if ends.low != ends.low else bool(ends.low <= right[stop.rule] <= ends.high)
+                outcome[answer.rule] = (
+                    None
+                    if interval_of_stop.low != interval_of_stop.low
+                    else bool(interval_of_stop.low <= right[answer.rule] <= interval_of_stop.high)
                 )
-        return outcome | {"knee": held["knee"]}
+        return outcome | {"knee": covered["knee"]}
 
     return truth, study
 
@@ -204,20 +210,22 @@ def vote_curves(items: int, m: int, workers: int) -> tuple[Callable[..., Any], C
         return draw_votes(items, m, rng.beta(6, 2.5, workers), rng)
 
     def truth(rng: np.random.Generator) -> np.ndarray:
-        every = [choice_repetition.simulate(*draw(rng), spec).points.mean(axis=0) for _ in range(300)]
-        return np.mean(every, axis=0)
+        curves_of_studies = [
+            choice_repetition.simulate(*draw(rng), spec).points.mean(axis=0) for _ in range(300)
+        ]
+        return np.mean(curves_of_studies, axis=0)
 
     def study(rng: np.random.Generator, truth: np.ndarray) -> Outcome:
         votes, gold = draw(rng)
         curves = choice_repetition.simulate(votes, gold, spec)
         resampled = choice_repetition.resampled_curves(votes, gold, spec, BOOTSTRAP, SHUFFLES)
-        interval, held = band_coverage(curves, resampled, truth, votes=True)
-        at = int(interval.knee.value) - 1 if interval.knee.defined else None
-        return {f"share of votes, r = {r}": held[r] for r in ("1", "half", "all")} | {
-            "knee of votes": held["knee"],
+        interval, covered = band_coverage(curves, resampled, truth, votes=True)
+        index = int(interval.knee.value) - 1 if interval.knee.defined else None
+        return {f"share of votes, r = {r}": covered[r] for r in ("1", "half", "all")} | {
+            "knee of votes": covered["knee"],
             "share of votes at the knee": None
-            if at is None
-            else bool(interval.low[at] <= truth[at] <= interval.high[at]),
+            if index is None
+            else bool(interval.low[index] <= truth[index] <= interval.high[index]),
         }
 
     return truth, study
@@ -253,12 +261,12 @@ def unrelated_reference(side: Side, items: int) -> Simulation:
         reference = rate_items(Side(12, 12), rng.normal(0, QUALITY, items), rng)
         curves = repetition.simulate(ratings, known_reference(reference), SPEC)
         fitted = fit_curves(["score"], [curves], 1.0)
-        found = None
+        knees = None
         if is_apart_from_0(fitted[0].correlation):
-            again = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
-            found = (knee_interval(curves, again, fitted=fitted[0].saturation),)
-        told = curve_finding(page, Repetitions((), fitted, found), RatingsSpec(SPEC))
-        has_knee = "knee" in told.headline[1]
+            resampled = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
+            knees = (knee_interval(curves, resampled, fitted=fitted[0].saturation),)
+        finding = curve_finding(page, Repetitions((), fitted, knees), RatingsSpec(SPEC))
+        has_knee = "knee" in finding.headline[1]
         return {UNRELATED: 0.0 if has_knee else 1.0}
 
     words = f"{describe_side(side, items)}, unrelated reference, through the finding of the page"
@@ -270,8 +278,8 @@ def needed_ratings_coverage(raters: int, items: int, ceiling: bool) -> Simulatio
     """Simulate the ratings needed for a reliability with these crossed raters, whose severity is fixed."""
 
     def draw(rng: np.random.Generator, number: int) -> Ratings:
-        felt = rng.normal(4.4 if ceiling else 3.0, 0.9, number)[:, None] + np.linspace(-0.4, 0.4, raters)
-        score = np.clip(np.rint(felt + rng.normal(0, 0.8, (number, raters))), 1, 5)
+        latent = rng.normal(4.4 if ceiling else 3.0, 0.9, number)[:, None] + np.linspace(-0.4, 0.4, raters)
+        score = np.clip(np.rint(latent + rng.normal(0, 0.8, (number, raters))), 1, 5)
         item, rater = (codes.ravel() for codes in np.indices(score.shape))
         return Ratings(item, rater, score.ravel())
 
@@ -279,10 +287,10 @@ def needed_ratings_coverage(raters: int, items: int, ceiling: bool) -> Simulatio
         return ratings_for_reliability(agreement_summary(draw(rng, MANY), "these raters").one.value, TARGET)
 
     def study(rng: np.random.Generator, true: Any) -> Outcome:
-        found = ratings_needed(agreement_summary(draw(rng, items), "these raters"), TARGET)
-        if found.reason or found.warning:
+        needed = ratings_needed(agreement_summary(draw(rng, items), "these raters"), TARGET)
+        if needed.reason or needed.warning:
             return {"ratings for a reliability": None}
-        return {"ratings for a reliability": bool(found.low <= true <= found.high)}
+        return {"ratings for a reliability": bool(needed.low <= true <= needed.high)}
 
     words = f"{items} items, all {raters} raters" + (", scores at a ceiling" if ceiling else "")
     return Simulation(
@@ -322,12 +330,12 @@ def interval_kinds(*names: str) -> Mapping[str, Kind]:
 
 
 def describe_side(side: Side, items: int) -> str:
-    who = (
+    raters = (
         f"all {side.raters} raters"
         if side.per_item == side.raters
         else f"{side.per_item} of {side.raters} raters"
     )
-    return f"{items} items, {who}" + (", Zipf loads" if side.unequal else "")
+    return f"{items} items, {raters}" + (", Zipf loads" if side.unequal else "")
 
 
 _COMPONENTS = {
@@ -346,7 +354,7 @@ _BAND = ("r = 1", "r = half", "r = all")
 
 
 def make_simulations() -> tuple[Simulation, ...]:
-    made = [
+    simulations = [
         Simulation(
             "repetitions",
             f"components: {name}",
@@ -363,19 +371,19 @@ def make_simulations() -> tuple[Simulation, ...]:
     for name, (side, items) in _CURVES.items():
         for halves in (False, True):
             truth, study = rating_curves(side, items, halves)
-            what = "split-half curve" if halves else "curve"
+            curve = "split-half curve" if halves else "curve"
             rules = () if halves else ("share of the limit", "gain of one more", "knee")
-            made.append(
+            simulations.append(
                 Simulation(
                     "repetitions",
-                    f"{what}: {name}",
+                    f"{curve}: {name}",
                     f"{describe_side(side, items)}, {'split halves' if halves else '12 reference raters, all items'}",
-                    interval_kinds(*(f"{what}, {r}" for r in _BAND), *rules),
+                    interval_kinds(*(f"{curve}, {r}" for r in _BAND), *rules),
                     study,
                     truth,
                 )
             )
-        made.append(
+        simulations.append(
             Simulation(
                 "repetitions",
                 f"headline of ratings: {name}",
@@ -387,7 +395,7 @@ def make_simulations() -> tuple[Simulation, ...]:
         )
     for items, m, workers in ((60, 21, 30), (30, 7, 12)):
         truth, study = vote_curves(items, m, workers)
-        made.append(
+        simulations.append(
             Simulation(
                 "repetitions",
                 f"headline of votes: {items} items",
@@ -397,7 +405,7 @@ def make_simulations() -> tuple[Simulation, ...]:
                 fixed_raters=True,
             )
         )
-        made.append(
+        simulations.append(
             Simulation(
                 "repetitions",
                 f"votes: {items} items",
@@ -411,7 +419,7 @@ def make_simulations() -> tuple[Simulation, ...]:
         )
     for items, m, workers in ((60, 9, 30), (30, 5, 12)):
         words = f"{items} items, {m} of {workers} workers, Zipf loads, gold known"
-        made.append(
+        simulations.append(
             Simulation(
                 "repetitions",
                 f"headline of votes: {words}",
@@ -421,7 +429,7 @@ def make_simulations() -> tuple[Simulation, ...]:
                 fixed_raters=True,
             )
         )
-    made.append(
+    simulations.append(
         Simulation(
             "repetitions",
             "headline of ratings: 3 of 20 Zipf",
@@ -431,13 +439,16 @@ def make_simulations() -> tuple[Simulation, ...]:
             fixed_raters=True,
         )
     )
-    made += [ratings_needed_of_loads(Side(20, 4, 1.0), 60), ratings_needed_of_loads(Side(8, 3, 1.0), 30)]
-    made += [unrelated_reference(Side(12, 12), 40), unrelated_reference(Side(30, 10, 1.0), 40)]
-    made += [
+    simulations += [
+        ratings_needed_of_loads(Side(20, 4, 1.0), 60),
+        ratings_needed_of_loads(Side(8, 3, 1.0), 30),
+    ]
+    simulations += [unrelated_reference(Side(12, 12), 40), unrelated_reference(Side(30, 10, 1.0), 40)]
+    simulations += [
         needed_ratings_coverage(*design)
         for design in ((2, 40, False), (3, 15, False), (2, 100, True), (4, 40, True), (5, 20, False))
     ]
-    return tuple(made)
+    return tuple(simulations)
 
 
 SIMULATIONS = make_simulations()

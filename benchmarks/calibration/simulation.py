@@ -84,30 +84,30 @@ class Simulation:
         them. A change of what is computed has to delete them.
         """
         results = load_results(self.page)
-        mine = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
+        stored = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
         for figure in self.figures:
-            mine.setdefault(figure, [0, 0])
-        if mine["blocks"] * BLOCK >= (until or self.target_studies):
+            stored.setdefault(figure, [0, 0])
+        if stored["blocks"] * BLOCK >= (until or self.target_studies):
             return False
         if self.needs is not None and not self.needs.exists():
             print(f"skipped, {self.needs} is missing: {self.name}", flush=True)
             return False
-        seed = mine.setdefault("seed", zlib.crc32(self.name.encode()))
+        seed = stored.setdefault("seed", zlib.crc32(self.name.encode()))
         truth = self.truth(np.random.default_rng([seed, 0]))
-        while mine["blocks"] * BLOCK < (until or self.target_studies):
-            rng, started_at = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
+        while stored["blocks"] * BLOCK < (until or self.target_studies):
+            rng, started_at = np.random.default_rng([seed, stored["blocks"] + 1]), process_time()
             for _ in range(BLOCK):
                 for figure, outcome in self.study(rng, truth).items():
                     if outcome is None or figure not in self.figures:
                         continue
                     is_test = self.figures[figure].endswith("test")
-                    mine[figure][0] += bool(outcome < 0.05) if is_test else bool(outcome)
-                    mine[figure][1] += 1
-            mine["blocks"] += 1
-            mine["seconds"] = round((process_time() - started_at) / BLOCK, 4)
-            counted = json.dumps(load_results(self.page) | {self.name: mine}, indent=1, sort_keys=True)
+                    stored[figure][0] += bool(outcome < 0.05) if is_test else bool(outcome)
+                    stored[figure][1] += 1
+            stored["blocks"] += 1
+            stored["seconds"] = round((process_time() - started_at) / BLOCK, 4)
+            document = json.dumps(load_results(self.page) | {self.name: stored}, indent=1, sort_keys=True)
             file = _results_file(self.page)
-            file.with_suffix(".part").write_text(counted + "\n", encoding="utf-8")
+            file.with_suffix(".part").write_text(document + "\n", encoding="utf-8")
             file.with_suffix(".part").replace(file)
         return True
 

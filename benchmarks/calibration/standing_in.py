@@ -93,11 +93,11 @@ def advantage(design: Judged, labels: bool) -> Simulation:
     def found(rng: np.random.Generator) -> Estimate:
         return alternative_annotator_test(*design.answers(rng, labels), fewest=least).advantage
 
-    what = "labels" if labels else "numbers"
+    kind = "labels" if labels else "numbers"
     return Simulation(
         "standing_in",
-        f"advantage: {design.words}, {what}",
-        f"{design.words}, {what}",
+        f"advantage: {design.words}, {kind}",
+        f"{design.words}, {kind}",
         {"advantage of a candidate": "interval"},
         lambda rng, truth: {"advantage of a candidate": _covers(found(rng), truth)},
         lambda rng: float(np.mean([found(rng).value for _ in range(OF_TRUTH)])),
@@ -112,36 +112,39 @@ def equivalent_candidate(items: int, raters: int, per_item: int = 0) -> Simulati
     disadvantage depends on the number of the others alone.
     """
     design = Judged(items, raters, per_item or raters, zipf=bool(per_item))
-    asked = ReplacementSpec("lab", "", "accuracy", EPSILON)
+    spec = ReplacementSpec("lab", "", "accuracy", EPSILON)
 
     def study(rng: np.random.Generator, accuracy: float) -> Mapping[str, bool | float | None]:
         answers = _two_labels(rng, items, raters, accuracy)
         if per_item:
             rater, item, value, *candidate = answers
-            who = design.assign(rng).reshape(items, per_item)
-            is_given = (rater[:, None] == who[item]).any(axis=1)
+            assigned = design.assign(rng).reshape(items, per_item)
+            is_given = (rater[:, None] == assigned[item]).any(axis=1)
             answers = rater[is_given], item[is_given], value[is_given], *candidate
-        found = alternative_annotator_test(*answers, epsilon=EPSILON)
+        test = alternative_annotator_test(*answers, epsilon=EPSILON)
         agreement = krippendorff_alpha(answers[1], answers[2], "nominal")
-        one = CandidateResult("model", "column", found, Estimate(nan), None, agreement=agreement)
+        candidate_result = CandidateResult("model", "column", test, Estimate(nan), None, agreement=agreement)
         return {
-            "p of replacing one rater": float(rng.choice(found.p) if per_item else found.p[0]),
+            "p of replacing one rater": float(rng.choice(test.p) if per_item else test.p[0]),
             "a candidate passes although it is worse": 0.0
-            if replacement_finding(asked, (one,)).status == "clear"
+            if replacement_finding(spec, (candidate_result,)).status == "clear"
             else 1.0,
         }
 
     def truth(rng: np.random.Generator) -> float:
         low, high = 0.3, 0.8
         for _ in range(14):
-            middle = (low + high) / 2
-            _, _, value, own, _ = _two_labels(rng, 40_000, design.per_item, middle)
-            given = value.reshape(design.per_item, -1)
-            others = np.delete(given, 0, axis=0)
-            mine = np.array([own[at] for at in range(given.shape[1])])
-            f, h = ((others == one).mean(axis=0) for one in (mine, given[0]))
+            midpoint = (low + high) / 2
+            _, _, value, candidate_labels, _ = _two_labels(rng, 40_000, design.per_item, midpoint)
+            labels = value.reshape(design.per_item, -1)
+            other_labels = np.delete(labels, 0, axis=0)
+            candidate_values = np.array([candidate_labels[at] for at in range(labels.shape[1])])
+            f, h = (
+                (other_labels == candidate_result).mean(axis=0)
+                for candidate_result in (candidate_values, labels[0])
+            )
             gap = ((h >= f).astype(float) - (f >= h)).mean()
-            low, high = (middle, high) if gap > EPSILON else (low, middle)
+            low, high = (midpoint, high) if gap > EPSILON else (low, midpoint)
         return (low + high) / 2
 
     words = f"{design.words}, labels"
@@ -156,10 +159,10 @@ def _two_labels(
     rng: np.random.Generator, items: int, raters: int, accuracy: float
 ) -> tuple[Any, Any, Any, dict[Any, Any], Any]:
     truth = rng.integers(0, 2, items)
-    given = np.where(rng.random((raters, items)) < 0.8, truth, 1 - truth)
-    own = np.where(rng.random(items) < accuracy, truth, 1 - truth)
-    rater, item = np.indices(given.shape)
-    return rater.ravel(), item.ravel(), given.ravel(), dict(enumerate(own.tolist())), "accuracy"
+    labels = np.where(rng.random((raters, items)) < 0.8, truth, 1 - truth)
+    candidate = np.where(rng.random(items) < accuracy, truth, 1 - truth)
+    rater, item = np.indices(labels.shape)
+    return rater.ravel(), item.ravel(), labels.ravel(), dict(enumerate(candidate.tolist())), "accuracy"
 
 
 def candidate_worth(design: Judged) -> Simulation:
@@ -191,20 +194,20 @@ def candidate_worth(design: Judged) -> Simulation:
     )
 
 
-def corrected_scores(items: int, rated: int, goes: float) -> Simulation:
+def corrected_scores(items: int, rated: int, correlation: float) -> Simulation:
     """Simulate a candidate with this correlation with the reference's means, one point too high."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         y = rng.normal(0, 1, items)
-        f = 1 + goes * y + (1 - goes**2) ** 0.5 * rng.normal(0, 1, items)
-        found = corrected_score(f, np.where(np.arange(items) < rated, y, np.nan))
+        f = 1 + correlation * y + (1 - correlation**2) ** 0.5 * rng.normal(0, 1, items)
+        result = corrected_score(f, np.where(np.arange(items) < rated, y, np.nan))
         return {
-            "corrected score, tuned": _covers(found.tuned, 0.0),
-            "corrected score, plain": _covers(found.plain, 0.0),
-            "score of the reference alone": _covers(found.reference, 0.0),
+            "corrected score, tuned": _covers(result.tuned, 0.0),
+            "corrected score, plain": _covers(result.plain, 0.0),
+            "score of the reference alone": _covers(result.reference, 0.0),
         }
 
-    design = f"{rated} of {items} items have a reference, candidate at r = {goes}"
+    design = f"{rated} of {items} items have a reference, candidate at r = {correlation}"
     figures: dict[str, Kind] = dict.fromkeys(
         ("corrected score, tuned", "corrected score, plain", "score of the reference alone"), "interval"
     )
@@ -278,12 +281,12 @@ def pass_rates(rate: float, sensitivity: float, specificity: float, labeled: int
         truth, judge = judged(rng, rate)
         second = judged(rng, other)[1]
         errors = judge_errors(judge[:labeled], truth[:labeled])
-        first, less = float(judge.mean()), float(second.mean())
+        first_rate, second_rate = float(judge.mean()), float(second.mean())
         true_share = float(truth[:labeled].mean())
         return {
-            "true pass rate": _covers(pass_rate_behind(first, items, errors), rate),
+            "true pass rate": _covers(pass_rate_behind(first_rate, items, errors), rate),
             "difference of true pass rates": _covers(
-                pass_rate_difference(first, items, less, items, errors), rate - other
+                pass_rate_difference(first_rate, items, second_rate, items, errors), rate - other
             ),
             "sensitivity of a judge": _covers(errors.sensitivity, sensitivity)
             if 0 < true_share < 1

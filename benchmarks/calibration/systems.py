@@ -44,12 +44,12 @@ class Panel:
     @property
     def words(self) -> str:
         """Return the design in words."""
-        some = f"{self.per_cell} of {self.raters} raters"
+        raters = f"{self.per_cell} of {self.raters} raters"
         if self.one_per_topic:
-            some = f"one of {self.raters} raters per topic"
+            raters = f"one of {self.raters} raters per topic"
         elif self.per_cell == self.raters:
-            some = f"all {self.raters} raters"
-        parts = [f"{self.systems} equal systems", f"{self.topics} topics", some]
+            raters = f"all {self.raters} raters"
+        parts = [f"{self.systems} equal systems", f"{self.topics} topics", raters]
         parts += ["Zipf loads"] if self.loads == "Zipf" else []
         parts += [self.scale] if self.scale else []
         parts += ["unequal noise"] if self.noise else []
@@ -62,20 +62,22 @@ class Panel:
         s, t, w = self.systems, self.topics, self.raters
         loads = 1 / np.arange(1, w + 1) if self.loads == "Zipf" else np.ones(w)
         keys = np.log(rng.random((s, t, w))) / loads  # of the largest keys, a sample by loads
-        who = np.argsort(-keys, axis=2)[:, :, : self.per_cell]
+        assigned = np.argsort(-keys, axis=2)[:, :, : self.per_cell]
         if self.one_per_topic:
-            who = np.broadcast_to((np.arange(t) % w)[None, :, None], (s, t, 1))
-        system, topic, _ = np.indices(who.shape)
+            assigned = np.broadcast_to((np.arange(t) % w)[None, :, None], (s, t, 1))
+        system, topic, _ = np.indices(assigned.shape)
         taste = rng.normal(0, self.taste, (s, w)) * (scope == "raters like these")
         fit = rng.normal(0, self.fit, (s, t))
         fit[0] *= self.odd
         sharp = np.exp(rng.normal(0, self.noise, w)) if self.noise else np.ones(w)
-        score = 3.0 + rng.normal(0, 0.5, t)[topic] + rng.normal(0, self.severity, w)[who]
-        score = score + fit[system, topic] + taste[system, who] + rng.normal(0, 0.3, (t, w))[topic, who]
-        score = score + 0.7 * sharp[who] * rng.normal(size=who.shape)
+        score = 3.0 + rng.normal(0, 0.5, t)[topic] + rng.normal(0, self.severity, w)[assigned]
+        score = (
+            score + fit[system, topic] + taste[system, assigned] + rng.normal(0, 0.3, (t, w))[topic, assigned]
+        )
+        score = score + 0.7 * sharp[assigned] * rng.normal(size=assigned.shape)
         if self.scale:
             score = np.clip(np.rint(score + (1.5 if self.scale == "ceiling" else 0)), 1, 5)
-        return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
+        return system.ravel(), topic.ravel(), assigned.ravel(), score.ravel()
 
 
 PANELS = (
@@ -140,10 +142,10 @@ def ranks(panel: Panel) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
         system, topic, rater, score = panel.draw(rng, "raters like these")
-        found = paired_differences(system, topic, rater, score - system // 2 / 2, "raters like these")
-        of = rank_intervals(found.is_different & (found.differences > 0))
+        differences = paired_differences(system, topic, rater, score - system // 2 / 2, "raters like these")
+        intervals = rank_intervals(differences.is_different & (differences.differences > 0))
         best = 2 * (np.arange(panel.systems) // 2) + 1  # two of equal quality share two ranks
-        return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
+        return {"ranks of all systems": bool((intervals.low <= best).all() and (best < intervals.high).all())}
 
     words = panel.words.replace("equal systems", "systems, two of each quality")
     return Simulation("systems", f"ranks: {words}", words, {"ranks of all systems": "interval"}, study)

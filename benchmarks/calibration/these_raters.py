@@ -49,14 +49,14 @@ class Panel:
         slope = 1 + rng.normal(0, design.sensitivity or 0.15, n)
         return cls(rng.normal(0, design.severity, n), noise, slope, side.per_item, side.unequal)
 
-    def rate(self, felt: Floats, middle: float, rng: np.random.Generator, group: str) -> Ratings:
+    def rate(self, latent: Floats, center: float, rng: np.random.Generator, group: str) -> Ratings:
         """Return whole scores from 1 to 5 for latent values (n,) of items around the middle."""
-        n, w = len(felt), len(self.severity)
+        n, w = len(latent), len(self.severity)
         load = 1 / np.arange(1, w + 1) ** self.unequal
-        who = np.argsort(-np.log(rng.random((n, w))) / load, axis=1)[:, : self.per_item]
-        score = middle + (felt[:, None] - middle) * self.slope[who] + self.severity[who]
-        score += self.noise[who] * rng.normal(size=who.shape)
-        names = np.char.add(group, who.ravel().astype(str))
+        assigned = np.argsort(-np.log(rng.random((n, w))) / load, axis=1)[:, : self.per_item]
+        score = center + (latent[:, None] - center) * self.slope[assigned] + self.severity[assigned]
+        score += self.noise[assigned] * rng.normal(size=assigned.shape)
+        names = np.char.add(group, assigned.ravel().astype(str))
         return Ratings(np.repeat(np.arange(n), self.per_item), names, np.clip(np.rint(score.ravel()), 1, 5))
 
 
@@ -89,41 +89,44 @@ class Groups:
         self, panels: Panels, rng: np.random.Generator, nested: Nested | None = None, items: int = 0
     ) -> tuple[Ratings, Ratings]:
         """Draw a study by these panels, of the design's own size by default."""
-        felt = self.felt(rng, nested or self.nested, items or self.design.items)
-        one, other = (
+        latent = self.felt(rng, nested or self.nested, items or self.design.items)
+        first, second = (
             panel.rate(each, self.middle, rng, name)
-            for panel, each, name in zip(panels, felt, "ab", strict=True)
+            for panel, each, name in zip(panels, latent, "ab", strict=True)
         )
-        return one, other
+        return first, second
 
     def truths(self, rng: np.random.Generator) -> Truths:
         """Draw panels, and let each of them rate many items."""
-        found: Truths = []
+        truths: Truths = []
         for _ in range(PANELS):
             candidate, reference = (
                 Panel.draw(side, self.design, rng) for side in (self.design.candidate, self.design.reference)
             )
             panels = candidate, reference
-            everything = self.nested and (
+            large_nested = self.nested and (
                 replace(self.nested, systems=200, topics=100)
                 if self.nested.topics
                 else replace(self.nested, systems=ITEMS_OF_TRUTH // self.nested.per_system)
             )
-            many = compare_sums(
-                *summarize_pairs(*self.sides(panels, rng, everything, ITEMS_OF_TRUTH)), ANALYTIC
+            comparison = compare_sums(
+                *summarize_pairs(*self.sides(panels, rng, large_nested, ITEMS_OF_TRUTH)), ANALYTIC
             )
-            truth = dict(zip(OF_ORDER, (one.value for one in correlation_figures(many)), strict=True))
-            truth |= {"mean difference": many.mean_difference.value, "limit": many.limit_high.value}
-            found.append((panels, truth | self._over_systems(panels, rng)))
-        return found
+            truth = dict(zip(OF_ORDER, (one.value for one in correlation_figures(comparison)), strict=True))
+            truth |= {
+                "mean difference": comparison.mean_difference.value,
+                "limit": comparison.limit_high.value,
+            }
+            truths.append((panels, truth | self._over_systems(panels, rng)))
+        return truths
 
     def _over_systems(self, panels: Panels, rng: np.random.Generator) -> Mapping[str, float]:
         """Return the correlations of many systems' means, each over the study's own number of items."""
         if not self.nested:
             return {}
-        many = replace(self.nested, systems=2000 if self.nested.topics == 0 else 1000)
+        large = replace(self.nested, systems=2000 if self.nested.topics == 0 else 1000)
         x, y = (
-            side.mos()[1].reshape(many.systems, -1).mean(axis=1) for side in self.sides(panels, rng, many)
+            side.mos()[1].reshape(large.systems, -1).mean(axis=1) for side in self.sides(panels, rng, large)
         )
         ranks = (np.argsort(np.argsort(one)) for one in (x, y))
         return dict(zip(OVER_SYSTEMS, (np.corrcoef(*ranks)[0, 1], np.corrcoef(x, y)[0, 1]), strict=True))
@@ -137,34 +140,34 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return bool(estimate.low <= truth <= estimate.high) if estimate.low == estimate.low else None
 
 
-def shift_scores(ratings: Ratings, by: float) -> Ratings:
-    return Ratings(ratings.item, ratings.rater, ratings.score + by)
+def shift_scores(ratings: Ratings, shift: float) -> Ratings:
+    return Ratings(ratings.item, ratings.rater, ratings.score + shift)
 
 
-def compare_groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulation:
+def compare_groups(groups: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulation:
     """Simulate a comparison for these raters.
 
     p of level and of equivalence come from studies in which the true difference is moved to 0 and to the margin.
     """
-    order = OF_ORDER + (OVER_SYSTEMS if of.nested else ())
+    order = OF_ORDER + (OVER_SYSTEMS if groups.nested else ())
 
     def compared(sides: tuple[Ratings, Ratings]) -> Comparison:
-        belonging = of.nested.clusters() if of.nested else NO_BELONGING
+        belonging = groups.nested.clusters() if groups.nested else NO_BELONGING
         if spec is ANALYTIC:
             return compare_sums(*summarize_pairs(*sides), spec, belonging)
         return compare(*sides, spec, belonging=belonging)
 
     def study(rng: np.random.Generator, truths: Truths) -> Mapping[str, bool | float | None]:
         panels, truth = truths[rng.integers(len(truths))]
-        candidate, reference = of.sides(panels, rng)
-        found = compared((candidate, reference))
-        over_systems = (found.systems.spearman, found.systems.pearson) if of.nested else ()
-        figures = dict(zip(order, (*correlation_figures(found), *over_systems), strict=True))
-        figures |= {"mean difference": found.mean_difference}
+        candidate, reference = groups.sides(panels, rng)
+        result = compared((candidate, reference))
+        over_systems = (result.systems.spearman, result.systems.pearson) if groups.nested else ()
+        figures = dict(zip(order, (*correlation_figures(result), *over_systems), strict=True))
+        figures |= {"mean difference": result.mean_difference}
         covered: dict[str, bool | float | None] = {
             name: _covers(figure, truth[name]) for name, figure in figures.items()
         }
-        covered["limits of agreement"] = _covers(found.limit_high, truth["limit"])
+        covered["limits of agreement"] = _covers(result.limit_high, truth["limit"])
         if has_tests:
             level = shift_scores(candidate, -truth["mean difference"])
             covered["test of level over items"] = compared((level, reference)).item_tails.two_sided
@@ -175,9 +178,15 @@ def compare_groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) ->
     kinds: dict[str, Kind] = dict.fromkeys((*order, "mean difference", "limits of agreement"), "interval")
     if has_tests:
         kinds |= {"test of level over items": "test", "equivalence test": "cautious test"}
-    how = "analytic" if spec is ANALYTIC else "bootstrap"
+    method = "analytic" if spec is ANALYTIC else "bootstrap"
     return Simulation(
-        "these_raters", f"groups, {how}: {of.words}", f"{of.words}, {how}", kinds, study, of.truths, True
+        "these_raters",
+        f"groups, {method}: {groups.words}",
+        f"{groups.words}, {method}",
+        kinds,
+        study,
+        groups.truths,
+        True,
     )
 
 
@@ -193,9 +202,9 @@ class Judges:
 
     @property
     def words(self) -> str:
-        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        raters = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         loads = ", Zipf loads" if self.zipf else ""
-        return f"{self.items} items, {who} raters per item{loads}" + ", scores at a ceiling" * self.ceiling
+        return f"{self.items} items, {raters} raters per item{loads}" + ", scores at a ceiling" * self.ceiling
 
     def panel(self, rng: np.random.Generator) -> Panel:
         side = Side(self.raters, self.per_item, float(self.zipf))
@@ -204,11 +213,11 @@ class Judges:
     def rated(
         self, panel: Panel, rng: np.random.Generator, items: int = 0
     ) -> tuple[Ratings, list[dict[Any, float]]]:
-        n, middle = items or self.items, CEILING if self.ceiling else 3.0
+        n, center = items or self.items, CEILING if self.ceiling else 3.0
         true = rng.normal(0, 1, n)
-        common, own = 0.3**0.5 * rng.normal(0, 0.8, n), 0.7**0.5 * rng.normal(0, 0.8, (3, n))
-        candidates = [dict(enumerate((middle + true + common + one).tolist())) for one in own]
-        return panel.rate(middle + true, middle, rng, "r"), candidates
+        common, separate = 0.3**0.5 * rng.normal(0, 0.8, n), 0.7**0.5 * rng.normal(0, 0.8, (3, n))
+        candidates = [dict(enumerate((center + true + common + one).tolist())) for one in separate]
+        return panel.rate(center + true, center, rng, "r"), candidates
 
 
 def judge_candidates(design: Judges) -> Simulation:
@@ -226,22 +235,22 @@ def judge_candidates(design: Judges) -> Simulation:
         errors = shared_errors(ratings, candidates, scope="these raters")
         pair = Estimate(errors.correlations[0, 1], errors.low[0, 1], errors.high[0, 1])
         answers = ratings.rater, ratings.item, ratings.score, candidates[0]
-        fewest = min(10, design.items)
+        min_items = min(10, design.items)
         advantage = alternative_annotator_test(
-            *answers, "negative rmse", fewest=fewest, scope="these raters"
+            *answers, "negative rmse", fewest=min_items, scope="these raters"
         ).advantage
         return for_these(ratings, candidates[0]), pair, errors.correlation, errors.worth, advantage
 
     def truths(rng: np.random.Generator) -> list[tuple[Panel, Mapping[str, float]]]:
         panels = [design.panel(rng) for _ in range(PANELS)]
-        many = (figures(*design.rated(panel, rng, ITEMS_OF_TRUTH)) for panel in panels)
+        large = (figures(*design.rated(panel, rng, ITEMS_OF_TRUTH)) for panel in panels)
         return [
             (panel, dict(zip(names, (one.value for one in found), strict=True)))
-            for panel, found in zip(panels, many, strict=True)
+            for panel, found in zip(panels, large, strict=True)
         ]
 
-    def study(rng: np.random.Generator, of: Any) -> Mapping[str, bool | float | None]:
-        panel, truth = of[rng.integers(len(of))]
+    def study(rng: np.random.Generator, truths_of_panels: Any) -> Mapping[str, bool | float | None]:
+        panel, truth = truths_of_panels[rng.integers(len(truths_of_panels))]
         found = figures(*design.rated(panel, rng))
         return {name: _covers(figure, truth[name]) for name, figure in zip(names, found, strict=True)}
 
@@ -263,11 +272,11 @@ def label_items(items: int, raters: int, per_item: int, zipf: bool = False) -> S
         lots = (
             -np.log(rng.random((n, raters))) * np.arange(1, raters + 1) if zipf else rng.random((n, raters))
         )
-        who = np.argsort(lots, axis=1)[:, :per_item].ravel()
+        assigned = np.argsort(lots, axis=1)[:, :per_item].ravel()
         item, true = np.repeat(np.arange(n), per_item), rng.integers(0, 3, n)
-        value = np.where(rng.random(len(item)) < skill[who], true[item], rng.integers(0, 3, len(item)))
-        own = np.where(rng.random(n) < 0.6, true, rng.integers(0, 3, n))
-        return who, item, value, dict(enumerate(own.tolist()))
+        value = np.where(rng.random(len(item)) < skill[assigned], true[item], rng.integers(0, 3, len(item)))
+        candidate = np.where(rng.random(n) < 0.6, true, rng.integers(0, 3, n))
+        return assigned, item, value, dict(enumerate(candidate.tolist()))
 
     def found(skill: Floats, rng: np.random.Generator, n: int) -> Estimate:
         answers = draw(skill, rng, n)
@@ -277,13 +286,13 @@ def label_items(items: int, raters: int, per_item: int, zipf: bool = False) -> S
         skills = [rng.uniform(0.4, 0.9, raters) for _ in range(PANELS)]
         return [(skill, found(skill, rng, ITEMS_OF_TRUTH).value) for skill in skills]
 
-    def study(rng: np.random.Generator, of: Any) -> Mapping[str, bool | float | None]:
-        skill, truth = of[rng.integers(len(of))]
+    def study(rng: np.random.Generator, truths_of_skills: Any) -> Mapping[str, bool | float | None]:
+        skill, truth = truths_of_skills[rng.integers(len(truths_of_skills))]
         return {"advantage of a candidate": _covers(found(skill, rng, items), truth)}
 
-    who = f"all {raters}" if per_item == raters else f"{per_item} of {raters}"
+    raters_in_words = f"all {raters}" if per_item == raters else f"{per_item} of {raters}"
     loads = ", Zipf loads" if zipf else ""
-    words = f"{items} items, {who} raters per item{loads}, unequal raters, labels"
+    words = f"{items} items, {raters_in_words} raters per item{loads}, unequal raters, labels"
     figures: dict[str, Kind] = {"advantage of a candidate": "interval"}
     return Simulation("these_raters", f"advantage: {words}", words, figures, study, truths, True)
 

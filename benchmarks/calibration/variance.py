@@ -46,9 +46,11 @@ class Rated:
 
     @property
     def words(self) -> str:
-        what = f"{self.systems} systems x {self.topics} topics" if self.systems else f"{self.items} items"
-        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        return f"{what}, {who} raters per item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
+        items = f"{self.systems} systems x {self.topics} topics" if self.systems else f"{self.items} items"
+        raters = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        return (
+            f"{items}, {raters} raters per item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
+        )
 
     @property
     def true_variances(self) -> Mapping[str, float]:
@@ -59,19 +61,19 @@ class Rated:
         lots = rng.exponential(size=(*shape, self.raters))
         if self.zipf:
             lots = lots * np.arange(1, self.raters + 1)
-        who = np.argsort(lots, axis=2)[:, :, : self.per_item]
-        system, topic, _ = np.indices(who.shape)
+        assigned = np.argsort(lots, axis=2)[:, :, : self.per_item]
+        system, topic, _ = np.indices(assigned.shape)
 
         def chance(source: str, *levels: int) -> np.ndarray:
             return rng.normal(0, self.true_variances.get(source, 0.0) ** 0.5, levels)
 
-        score = chance("item", *shape)[system, topic] + chance("rater", self.raters)[who]
-        score = score + chance("rest", *who.shape)
-        columns = {"item": system * shape[1] + topic, "rater": who}
+        score = chance("item", *shape)[system, topic] + chance("rater", self.raters)[assigned]
+        score = score + chance("rest", *assigned.shape)
+        columns = {"item": system * shape[1] + topic, "rater": assigned}
         if self.systems:
             score = score + chance("system", shape[0])[system] + chance("topic", shape[1])[topic]
-            score = score + chance("system × rater", shape[0], self.raters)[system, who]
-            score = score + chance("topic × rater", shape[1], self.raters)[topic, who]
+            score = score + chance("system × rater", shape[0], self.raters)[system, assigned]
+            score = score + chance("topic × rater", shape[1], self.raters)[topic, assigned]
             columns |= {"system": system, "topic": topic}
         return {name: column.ravel() for name, column in (columns | {"score": score}).items()}
 
@@ -82,9 +84,11 @@ class Rated:
         return means
 
 
-def true_values(found: Generalisability, planted: Mapping[str, float], errors: tuple[str, ...]) -> float:
-    own = sum(planted.get(t.source, 0.0) for t in found.terms if t.part == "object")
-    return own / (own + sum(planted.get(t.source, 0.0) / t.over for t in found.terms if t.part in errors))
+def true_values(result: Generalisability, planted: Mapping[str, float], errors: tuple[str, ...]) -> float:
+    object_variance = sum(planted.get(t.source, 0.0) for t in result.terms if t.part == "object")
+    return object_variance / (
+        object_variance + sum(planted.get(t.source, 0.0) / t.over for t in result.terms if t.part in errors)
+    )
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
@@ -93,35 +97,37 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
 
 def variance_components(design: Rated) -> Simulation:
     """Simulate all components, shares and coefficients of items and of systems, with new items, raters and systems."""
-    planted, whole = design.true_variances, sum(design.true_variances.values())
+    planted, total = design.true_variances, sum(design.true_variances.values())
     names = [
-        f"{what}, {SOURCE_NAMES.get(source, source)}" for what in ("variance", "share") for source in planted
+        f"{figure}, {SOURCE_NAMES.get(source, source)}"
+        for figure in ("variance", "share")
+        for source in planted
     ]
     names += [
-        f"{what} of {of}"
-        for of in design.raters_per_mean()
-        for what in ("generalizability coefficient", "index of dependability")
+        f"{figure} of {object_name}"
+        for object_name in design.raters_per_mean()
+        for figure in ("generalizability coefficient", "index of dependability")
     ]
 
     def study(rng: np.random.Generator, _: Any) -> dict[str, bool | float | None]:
-        found = components(**design.draw(rng), bootstrap=BootstrapSpec(1000, int(rng.integers(1 << 30))))
-        if found.method != design.method:
-            raise ValueError(f"{design.words}: fitted by {found.method}")
-        variance, share = found.variances(), found.shares()
+        result = components(**design.draw(rng), bootstrap=BootstrapSpec(1000, int(rng.integers(1 << 30))))
+        if result.method != design.method:
+            raise ValueError(f"{design.words}: fitted by {result.method}")
+        variance, share = result.variances(), result.shares()
         measured: dict[str, bool | float | None] = {}
         for source, v in planted.items():
             if source in variance:
-                called = SOURCE_NAMES.get(source, source)
-                measured[f"variance, {called}"] = _covers(variance[source], v)
-                measured[f"share, {called}"] = _covers(share[source], v / whole)
-        for of, averaged in design.raters_per_mean().items():
-            g = generalisability(found, averaged)
+                source_name = SOURCE_NAMES.get(source, source)
+                measured[f"variance, {source_name}"] = _covers(variance[source], v)
+                measured[f"share, {source_name}"] = _covers(share[source], v / total)
+        for object_name, averaged in design.raters_per_mean().items():
+            g = generalisability(result, averaged)
             relative, absolute = (
                 true_values(g, planted, ("relative",)),
                 true_values(g, planted, ("relative", "absolute")),
             )
-            measured[f"generalizability coefficient of {of}"] = _covers(g.coefficient, relative)
-            measured[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
+            measured[f"generalizability coefficient of {object_name}"] = _covers(g.coefficient, relative)
+            measured[f"index of dependability of {object_name}"] = _covers(g.dependability, absolute)
         return measured
 
     return Simulation(
@@ -149,16 +155,18 @@ class Unequal:
 
     @property
     def words(self) -> str:
-        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        raters = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         scale = "five points with a ceiling" if self.ordinal else "normal scores"
         loads = ", Zipf loads" if self.zipf else ""
-        return f"{self.items} items, {who} raters per item{loads}, log-SD of noise {self.log_sd:g}, {scale}"
+        return (
+            f"{self.items} items, {raters} raters per item{loads}, log-SD of noise {self.log_sd:g}, {scale}"
+        )
 
     def table(self, rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
         """Draw scores (items, raters) of all raters."""
-        own, severity, noise = (TWO_WAY[name] ** 0.5 for name in ("item", "rater", "rest"))
+        quality, severity, noise = (TWO_WAY[name] ** 0.5 for name in ("item", "rater", "rest"))
         of_raters = noise * np.exp(self.log_sd * rng.normal(size=raters) - self.log_sd**2)
-        score = own * rng.normal(size=(items, 1)) + severity * rng.normal(size=raters)
+        score = quality * rng.normal(size=(items, 1)) + severity * rng.normal(size=raters)
         score = score + of_raters * rng.normal(size=(items, raters))
         return np.clip(np.round(4.5 + score), 1, 5) if self.ordinal else score
 
@@ -167,20 +175,20 @@ class Unequal:
         lots = rng.random(table.shape)
         if self.zipf:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
-        who = np.argsort(lots, axis=1)[:, : self.per_item].ravel()
+        assigned = np.argsort(lots, axis=1)[:, : self.per_item].ravel()
         item = np.repeat(np.arange(self.items), self.per_item)
-        return item, who, table[item, who]
+        return item, assigned, table[item, assigned]
 
     def truth(self, rng: np.random.Generator) -> tuple[float, float, float]:
         """Return the variances of items, raters and residual of many items and raters."""
         if not self.ordinal:
             return TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
-        found = []
+        variances = []
         for _ in range(10):
             score = self.table(rng, 1000, 200)
             item, rater = (codes.ravel() for codes in np.indices(score.shape))
-            found.append(estimate_variances(average_repeats(item, rater, score.ravel())))
-        items, raters, residual = np.mean(found, axis=0).tolist()
+            variances.append(estimate_variances(average_repeats(item, rater, score.ravel())))
+        items, raters, residual = np.mean(variances, axis=0).tolist()
         return items, raters, residual
 
 
@@ -197,14 +205,14 @@ def components_of_unequal_raters(design: Unequal) -> Simulation:
 
     def study(rng: np.random.Generator, truth: Any) -> dict[str, bool | float | None]:
         items, raters, residual = truth
-        found = components(*design.ratings(rng), bootstrap=BootstrapSpec(2))
-        if found.reason or "rater" not in found.sources or "item" not in found.sources:
+        result = components(*design.ratings(rng), bootstrap=BootstrapSpec(2))
+        if result.reason or "rater" not in result.sources or "item" not in result.sources:
             return dict.fromkeys(figures)
-        one, mean = (generalisability(found, Averaged("item", r)) for r in (1, k))
+        single, mean = (generalisability(result, Averaged("item", r)) for r in (1, k))
         values = (
-            found.variances()["rest"],
-            one.coefficient,
-            one.dependability,
+            result.variances()["rest"],
+            single.coefficient,
+            single.dependability,
             mean.coefficient,
             mean.dependability,
         )

@@ -32,13 +32,13 @@ class Revised:
     noise: float = 1.0
 
     def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        several = 2 * self.items - self.shared
-        old, new = np.arange(self.items), np.arange(several - self.items, several)
-        unit = rng.normal(size=several)
-        before = unit[:, None] + rng.normal(0, self.noise, (several, self.ratings))
-        after = unit[:, None] + rng.normal(0.2, self.noise / 2, (several, self.ratings))
-        luck = rng.random(several)
-        right, more = luck < self.share, luck < 2 * self.share
+        n_items = 2 * self.items - self.shared
+        old, new = np.arange(self.items), np.arange(n_items - self.items, n_items)
+        unit = rng.normal(size=n_items)
+        before = unit[:, None] + rng.normal(0, self.noise, (n_items, self.ratings))
+        after = unit[:, None] + rng.normal(0.2, self.noise / 2, (n_items, self.ratings))
+        uniform = rng.random(n_items)
+        is_right, is_right_later = uniform < self.share, uniform < 2 * self.share
         return {
             "change of a mean between versions": _covers(
                 influence_of_mean(old, before[old].mean(axis=1)),
@@ -46,7 +46,7 @@ class Revised:
                 0.2,
             ),
             "change of a share between versions": _covers(
-                influence_of_mean(old, right[old]), influence_of_mean(new, more[new]), self.share
+                influence_of_mean(old, is_right[old]), influence_of_mean(new, is_right_later[new]), self.share
             ),
             "change of alpha between versions": _covers(
                 compute_alpha(old, before[old]),

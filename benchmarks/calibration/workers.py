@@ -78,9 +78,9 @@ class Design:
 
     @property
     def words(self) -> str:
-        every = "all" if self.per_item == self.workers else str(self.per_item)
+        per_item = "all" if self.per_item == self.workers else str(self.per_item)
         loads = ", Zipf loads" if self.unequal else ""
-        return f"{self.items} items, {every} of {self.workers} workers{loads}, {self.options} options"
+        return f"{self.items} items, {per_item} of {self.workers} workers{loads}, {self.options} options"
 
 
 def assign_workers(design: Design, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -88,8 +88,8 @@ def assign_workers(design: Design, rng: np.random.Generator) -> tuple[np.ndarray
     load = 1 / np.arange(1, design.workers + 1) ** design.unequal
     load = load if design.loads_stay else rng.permutation(load)
     keys = np.log(rng.random((design.items, design.workers))) / load
-    who = np.argsort(-keys, axis=1)[:, : design.per_item]
-    return np.repeat(np.arange(design.items), design.per_item), who.ravel()
+    assigned = np.argsort(-keys, axis=1)[:, : design.per_item]
+    return np.repeat(np.arange(design.items), design.per_item), assigned.ravel()
 
 
 def draw_answers(design: Design, skill: np.ndarray, rng: np.random.Generator, truth: np.ndarray) -> Votes:
@@ -129,9 +129,9 @@ def agreement_of_worker(design: Design, right: float) -> tuple[Callable[[np.rand
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes = worker_agreement(design, right, rng)
-        spread = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
+        variance = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
         value = pcch_reliability.correlations(votes)[0]
-        low, high = reliability_intervals(value, spread, 0.95)
+        low, high = reliability_intervals(value, variance, 0.95)
         return {"r_w": covers(low[0], high[0], true)}
 
     return truth, study
@@ -144,23 +144,23 @@ def agreement_in_polls(
     polls = 15
 
     def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-        asked = rng.integers([polls * items, workers], size=(votes, 2))
-        cell, of_cell = np.unique(asked[:, 0], return_inverse=True)
+        cells_and_workers = rng.integers([polls * items, workers], size=(votes, 2))
+        cell, of_cell = np.unique(cells_and_workers[:, 0], return_inverse=True)
         truth = rng.integers(0, 3, len(cell))[of_cell]
         choice = np.where(rng.random(votes) < right, truth, rng.integers(0, 3, votes))
-        return Votes(of_cell, asked[:, 1], choice, len(cell), workers, 3), cell % polls
+        return Votes(of_cell, cells_and_workers[:, 1], choice, len(cell), workers, 3), cell % polls
 
     def r_w(rng: np.random.Generator) -> float:
-        drawn, poll = shown(rng)
-        return float(pcch_reliability.correlations(drawn, poll=poll)[0, 0])
+        sample, poll = shown(rng)
+        return float(pcch_reliability.correlations(sample, poll=poll)[0, 0])
 
     def truth(rng: np.random.Generator) -> float:
         return float(np.nanmean([r_w(rng) for _ in range(LARGE_STUDY)]))
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        drawn, poll = shown(rng)
-        value = pcch_reliability.correlations(drawn, poll=poll)[0]
-        low, high = reliability_intervals(value, reliability_variance(drawn, poll), 0.95)
+        sample, poll = shown(rng)
+        value = pcch_reliability.correlations(sample, poll=poll)[0]
+        low, high = reliability_intervals(value, reliability_variance(sample, poll), 0.95)
         return {"r_w": covers(low[0], high[0], true)}
 
     return truth, study
@@ -186,11 +186,11 @@ def preference_share(
     lists = LISTS[design.options]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        many = [
+        repeated = [
             preference_shares(draw_choices(design, better, rng, sd), lists, spec, methods)
             for _ in range(for_truth)
         ]
-        return {method: float(np.nanmean([one[method][0] for one in many])) for method in methods}
+        return {method: float(np.nanmean([one[method][0] for one in repeated])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         estimates = preference(draw_choices(design, better, rng, sd), lists, spec, methods).shares
@@ -212,18 +212,18 @@ def difference_of_designs(
         skill = rng.uniform(0.5, 0.95, max(first.workers, second.workers))
         return [
             OneDesign(
-                draw_answers(each, skill[: each.workers], rng, truth),
-                LISTS[each.options],
-                np.arange(each.items),
-                np.arange(each.workers),
+                draw_answers(design, skill[: design.workers], rng, truth),
+                LISTS[design.options],
+                np.arange(design.items),
+                np.arange(design.workers),
             )
-            for each in (first, second)
+            for design in (first, second)
         ]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         quiet = PreferenceSpec(draws=0)
-        many = [compare_designs(*asked(rng), quiet, methods) for _ in range(LARGE_STUDY)]
-        return {method: float(np.nanmean([one[method].value for one in many])) for method in methods}
+        repeated = [compare_designs(*asked(rng), quiet, methods) for _ in range(LARGE_STUDY)]
+        return {method: float(np.nanmean([one[method].value for one in repeated])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         measured = compare_designs(*asked(rng), spec, methods)
@@ -277,16 +277,16 @@ def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator]
         return e, of_workers[votes.per_rater >= FEWEST_NAMED]
 
     def truth(rng: np.random.Generator) -> list[float]:
-        many = [figures(rng) for _ in range(LARGE_STUDY)]
-        r, known, majority = np.concatenate([of_workers for _, of_workers in many]).T
-        rho = rank_correlations({"r": r, "e": known, "with the majority": majority})
-        right = float(np.nanmean([e.accuracy[0] for e, _ in many]))
+        repeated = [figures(rng) for _ in range(LARGE_STUDY)]
+        r, accuracy, majority = np.concatenate([of_workers for _, of_workers in repeated]).T
+        rho = rank_correlations({"r": r, "e": accuracy, "with the majority": majority})
+        right = float(np.nanmean([e.accuracy[0] for e, _ in repeated]))
         return [right, rho["r", "e"].value, rho["r", "with the majority"].value]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         e, of_workers = figures(rng)
-        r, known, majority = of_workers.T
-        spearman = correlate_known_with_r(r, known)[1].estimate
+        r, accuracy, majority = of_workers.T
+        spearman = correlate_known_with_r(r, accuracy)[1].estimate
         rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
         return {
             "e_w": covers(e.low[0], e.high[0], true[0]),
@@ -319,10 +319,10 @@ def scale_figures(design: Design, systems: int, sd: float = 0.0) -> Study:
     """
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        met, item, worker = draw_comparisons(design, systems, 0.5, rng)
+        comparisons, item, worker = draw_comparisons(design, systems, 0.5, rng)
         if sd:
-            met = replace(met, weight=np.exp(rng.normal(0, sd, design.workers))[worker])
-        scale = sandwich_intervals(met, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
+            comparisons = replace(comparisons, weight=np.exp(rng.normal(0, sd, design.workers))[worker])
+        scale = sandwich_intervals(comparisons, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
         return {
             "strength on the scale": covers(scale.low[0], scale.high[0], 0.0),
             "chance on the scale": covers(scale.chance_low[0], scale.chance_high[0], 0.5),
@@ -349,16 +349,16 @@ def correlation_with_reference(items: int, kind: str) -> tuple[Callable[[np.rand
 
     def measured(rng: np.random.Generator, n: int) -> Estimate:
         quality = rng.gamma(2.0, 0.7, n) - 1.4 if kind == "skewed" else rng.normal(size=n)
-        felt = quality + rng.normal(0, 0.8, n)
+        latent = quality + rng.normal(0, 0.8, n)
         value = quality + rng.normal(0, 0.8 + 0.5 * (kind == "weak"), n)
-        score = np.clip(np.rint(3 + felt), 1, 5)
+        score = np.clip(np.rint(3 + latent), 1, 5)
         return agreement_with_reference(
             Ratings(np.arange(n), np.zeros(n), score), dict(enumerate(value.tolist()))
         )[0]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        found = measured(rng, items)
-        return {"r with the reference": covers(found.low, found.high, true)}
+        result = measured(rng, items)
+        return {"r with the reference": covers(result.low, result.high, true)}
 
     return lambda rng: measured(rng, 400_000).value, study
 
@@ -367,13 +367,15 @@ def position_effect_coverage(design: Design, systems: int, ties: float = 0.5) ->
     """Simulate a null mean effect of position, with workers who prefer one of the positions."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        met, item, worker = draw_comparisons(design, systems, ties, rng)
-        shown = rng.random(len(item)) < 0.5
+        comparisons, item, worker = draw_comparisons(design, systems, ties, rng)
+        is_first_shown = rng.random(len(item)) < 0.5
         leans = rng.random(len(item)) < 0.25
         to_first = rng.random(design.workers)[worker] < 0.5
-        outcome = np.where(leans, np.where(to_first == shown, 0, 1), met.outcome)
-        votes = PairedComparisons(met.first, met.second, outcome, met.offered, met.systems)
-        measured = position_effect(votes, shown, item, worker)
+        outcome = np.where(leans, np.where(to_first == is_first_shown, 0, 1), comparisons.outcome)
+        votes = PairedComparisons(
+            comparisons.first, comparisons.second, outcome, comparisons.offered, comparisons.systems
+        )
+        measured = position_effect(votes, is_first_shown, item, worker)
         return {
             "effect of standing first": covers(measured.factor.low, measured.factor.high, 1.0),
             "p of standing first": None if np.isnan(measured.p) else measured.p,
@@ -411,11 +413,11 @@ def style_effect(
         return many.effect[0].value, many.strength[0].value
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        found = measured(1, rng)
-        own, system = found.effect[0], found.strength[0]
+        result = measured(1, rng)
+        own, system = result.effect[0], result.strength[0]
         return {
             "effect of style": covers(own.low, own.high, true[0]),
-            "p of style": None if np.isnan(found.p[0]) else float(found.p[0]),
+            "p of style": None if np.isnan(result.p[0]) else float(result.p[0]),
             "strength without style": covers(system.low, system.high, true[1]),
         }
 
@@ -453,22 +455,24 @@ def label_accuracy(
             measured.append([label_items(votes, gold, method).accuracy for method in methods])
         return skill, dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
 
-    def study(rng: np.random.Generator, known: Any) -> Mapping[str, bool | float | None]:
-        skill, true = known
+    def study(rng: np.random.Generator, skill_and_truth: Any) -> Mapping[str, bool | float | None]:
+        skill, true = skill_and_truth
         votes, gold = draw_labels(design, rng, skill)
         spec = BootstrapSpec(draws, int(rng.integers(1 << 30)))
-        both = compare_methods(
+        comparison = compare_methods(
             {method: label_items(votes, gold, method) for method in methods},
             {method: bootstrap_accuracy(votes, gold, method, spec, not are_fixed) for method in methods},
             None if are_fixed else votes.raters,
         )
-        above = both.difference[rival]
+        difference = comparison.difference[rival]
         measured = {
-            f"accuracy of labels, {m}": covers(both.accuracy[m].low, both.accuracy[m].high, true[m])
+            f"accuracy of labels, {m}": covers(
+                comparison.accuracy[m].low, comparison.accuracy[m].high, true[m]
+            )
             for m in (methods[1:] if fitted else methods)
         }
         name = f"{ABOVE}, {rival}" if fitted else ABOVE
-        return measured | {name: covers(above.low, above.high, true[rival] - true[MAJORITY])}
+        return measured | {name: covers(difference.low, difference.high, true[rival] - true[MAJORITY])}
 
     return truth, study
 
@@ -505,9 +509,9 @@ def crowd_label_figures(design: Design) -> tuple[Callable[[np.random.Generator],
     """Simulate the first class's share and the crowd's kappa with gold, on new items of the same workers."""
     often = np.arange(design.options, 0, -1) / np.arange(design.options + 1).sum()
 
-    def draw(of: Design, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-        gold = rng.choice(of.options, of.items, p=often)
-        return draw_answers(of, skill, rng, gold), gold
+    def draw(of_design: Design, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+        gold = rng.choice(of_design.options, of_design.items, p=often)
+        return draw_answers(of_design, skill, rng, gold), gold
 
     def truth(rng: np.random.Generator) -> tuple[np.ndarray, float, float]:
         skill = rng.uniform(0.5, 0.9, design.workers)

@@ -21,25 +21,27 @@ MOST = 10.0
 
 def rows() -> list[Ratio]:
     unit, value = ratings()
-    found, took = [], {}
+    ratios, took = [], {}
     for level in LEVELS:
         start = time.process_time()
         alpha = krippendorff_alpha(unit, value, level)
         took[level] = time.process_time() - start
-        what = f"alpha with its interval, {level}, {len(unit):,} ratings ({took[level]:.1f} s of CPU)"
-        found.append(Ratio(what, f"{MOST:g} s", took[level] / MOST, 1, "at most"))
+        description = f"alpha with its interval, {level}, {len(unit):,} ratings ({took[level]:.1f} s of CPU)"
+        ratios.append(Ratio(description, f"{MOST:g} s", took[level] / MOST, 1, "at most"))
         if level == "interval":
-            ends = alpha.low, alpha.high
+            interval = alpha.low, alpha.high
     start = time.process_time()
-    drawn = bootstrap_alpha(unit, value)
+    samples = bootstrap_alpha(unit, value)
     seconds = (time.process_time() - start) * DRAWS / DRAWN
-    spread = 1.96 * drawn.std(ddof=1)
-    told = f"{drawn.mean() - spread:.4f} to {drawn.mean() + spread:.4f}"
-    print(f"(interval level: {ends[0]:.4f} to {ends[1]:.4f}; draws: {told})", file=sys.stderr)
-    what = f"the same at the interval level ({took['interval']:.1f} s)"
+    spread = 1.96 * samples.std(ddof=1)
+    sample_interval = f"{samples.mean() - spread:.4f} to {samples.mean() + spread:.4f}"
+    print(
+        f"(interval level: {interval[0]:.4f} to {interval[1]:.4f}; draws: {sample_interval})", file=sys.stderr
+    )
+    description = f"the same at the interval level ({took['interval']:.1f} s)"
     return [
-        *found,
-        Ratio(what, f"{DRAWS:,} draws ({seconds:.0f} s)", seconds / took["interval"], 3, "at least"),
+        *ratios,
+        Ratio(description, f"{DRAWS:,} draws ({seconds:.0f} s)", seconds / took["interval"], 3, "at least"),
     ]
 
 
@@ -57,11 +59,11 @@ def bootstrap_alpha(unit: np.ndarray, value: np.ndarray) -> np.ndarray:
     point = value - value.mean()
     n, total, squares = (np.bincount(unit, weights) for weights in (np.ones(len(unit)), point, point**2))
     sums = np.stack([n, total, squares, n / (n - 1) * (squares - total**2 / n)], axis=1)
-    found = np.empty(DRAWN)
+    alphas = np.empty(DRAWN)
     for draw in range(DRAWN):
-        many, added, squared, within = rng.poisson(1.0, len(sums)) @ sums
-        found[draw] = 1 - within * (many - 1) / (many * squared - added**2)
-    return found
+        count, added, squared, within = rng.poisson(1.0, len(sums)) @ sums
+        alphas[draw] = 1 - within * (count - 1) / (count * squared - added**2)
+    return alphas
 
 
 if __name__ == "__main__":

@@ -36,19 +36,22 @@ def rows() -> list[Ratio]:
     first, second, outcome, item, rater = rivals_of_the_scale.study(TIES)
     start = time.process_time()
     sandwich_intervals(comparisons_from_ids(first, second, outcome), item, rater)
-    ours = time.process_time() - start
-    what = f"{len(item):,} comparisons of 200 systems, intervals over items and raters ({ours:.1f} s of CPU)"
-    found = [Ratio(what, f"{MOST:g} s", ours / MOST, 1, "at most")]
+    our_seconds = time.process_time() - start
+    description = (
+        f"{len(item):,} comparisons of 200 systems, "
+        f"intervals over items and raters ({our_seconds:.1f} s of CPU)"
+    )
+    ratios = [Ratio(description, f"{MOST:g} s", our_seconds / MOST, 1, "at most")]
     length = np.exp(np.random.default_rng(1).normal(5, 0.7, (2, len(item))))
-    met = comparisons_from_ids(first, second, outcome)
+    comparisons = comparisons_from_ids(first, second, outcome)
     start = time.process_time()
-    style_effects(met, {"length": (length[0], length[1])}, item, rater)
+    style_effects(comparisons, {"length": (length[0], length[1])}, item, rater)
     with_length = time.process_time() - start
-    found.append(
+    ratios.append(
         Ratio(
             f"the same with a covariate ({with_length:.1f} s of CPU)",
-            f"without ({ours:.1f} s)",
-            with_length / ours,
+            f"without ({our_seconds:.1f} s)",
+            with_length / our_seconds,
             MOST_WITH,
             "at most",
         )
@@ -56,21 +59,29 @@ def rows() -> list[Ratio]:
     python = os.environ.get("RATERSCOPE_RIVALS_PYTHON")
     if not python:
         print("(RATERSCOPE_RIVALS_PYTHON is not set: evalica and arena-rank are not timed)", file=sys.stderr)
-        return found
+        return ratios
     start = time.process_time()
     fit(first, second, outcome)
-    alone = time.process_time() - start
+    fit_seconds = time.process_time() - start
     strength = fit(*rivals_of_the_scale.study(0.0)[:3]).strength
-    for name, own, of in (
-        ("evalica", alone, f"the fit alone ({alone:.1f} s of CPU)"),
-        ("arena_rank", ours, what),
+    for name, compared_seconds, compared_description in (
+        ("evalica", fit_seconds, f"the fit alone ({fit_seconds:.1f} s of CPU)"),
+        ("arena_rank", our_seconds, description),
     ):
-        theirs = run_package(python, name, 0.0)
-        apart = float(np.abs(strength - theirs["strength"]).max())
-        print(f"({name}: strengths without ties differ by {apart:.1e} at most)", file=sys.stderr)
+        package_result = run_package(python, name, 0.0)
+        largest_difference = float(np.abs(strength - package_result["strength"]).max())
+        print(f"({name}: strengths without ties differ by {largest_difference:.1e} at most)", file=sys.stderr)
         seconds = run_package(python, name, TIES)["cpu"]
-        found.append(Ratio(of, f"{name} ({seconds:.1f} s of CPU)", seconds / own, 1, "at least"))
-    return found
+        ratios.append(
+            Ratio(
+                compared_description,
+                f"{name} ({seconds:.1f} s of CPU)",
+                seconds / compared_seconds,
+                1,
+                "at least",
+            )
+        )
+    return ratios
 
 
 def run_package(python: str, name: str, ties: float) -> dict[str, Any]:

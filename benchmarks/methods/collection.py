@@ -51,93 +51,97 @@ def fewest_judgments(value_at: Callable[[int], float], target: float, n: int) ->
 
 def items(rng: np.random.Generator, degrees: float, unequal: bool, largest: bool) -> Figures:
     """60 items, 6 ratings each (or 4 to 14), residual variances inverse chi-squared, or all 1 for infinite degrees."""
-    many, n = 60, 40
-    true = np.ones(many) if np.isinf(degrees) else (degrees - 2) / rng.chisquare(degrees, many)
-    mean, severity = rng.normal(0, 1, many), rng.normal(0, 0.3, 200)
-    first = rng.integers(4, 15, many) if unequal else np.full(many, 6)
-    item = np.repeat(np.arange(many), first)
+    n_items, n = 60, 40
+    true = np.ones(n_items) if np.isinf(degrees) else (degrees - 2) / rng.chisquare(degrees, n_items)
+    mean, severity = rng.normal(0, 1, n_items), rng.normal(0, 0.3, 200)
+    first = rng.integers(4, 15, n_items) if unequal else np.full(n_items, 6)
+    item = np.repeat(np.arange(n_items), first)
     rater = np.concatenate([rng.permutation(20)[:k] for k in first])
 
-    def score(of: np.ndarray, by: np.ndarray) -> np.ndarray:
-        return mean[of] + severity[by] + np.sqrt(true[of]) * rng.standard_normal(len(of))
+    def score(chosen: np.ndarray, rater_codes: np.ndarray) -> np.ndarray:
+        return mean[chosen] + severity[rater_codes] + np.sqrt(true[chosen]) * rng.standard_normal(len(chosen))
 
     value = score(item, rater)
-    for at in range(ROUNDS):
+    for round_ in range(ROUNDS):
         rated = Ratings(item, rater, value)
         means = item_means(rated, rating_spread(rated))
         goal = means.goal if largest else ItemGoal(means.variances, largest=False)
-        done = np.zeros((many, int(rater.max()) + 1), dtype=bool)
-        done[item, rater] = True
-        more = collect(done, n, goal, seed=at)
-        item, rater = np.append(item, more.item), np.append(rater, more.rater)
-        value = np.append(value, score(more.item, more.rater))
+        is_rated = np.zeros((n_items, int(rater.max()) + 1), dtype=bool)
+        is_rated[item, rater] = True
+        further = collect(is_rated, n, goal, seed=round_)
+        item, rater = np.append(item, further.item), np.append(rater, further.rater)
+        value = np.append(value, score(further.item, further.rater))
     counts = np.bincount(item)
     truth = ItemGoal(true + 0.09, largest)
-    ones = ItemGoal(np.ones(many))
-    column = np.zeros((many, int(first.max())), dtype=bool)
+    ones = ItemGoal(np.ones(n_items))
+    column = np.zeros((n_items, int(first.max())), dtype=bool)
     for one, k in enumerate(first):
         column[one, :k] = True
     order = collect(column, MOST * n * ROUNDS, ones, "evenly").item
 
-    def evenly(of: int) -> float:
-        return truth.value(first + np.bincount(order[:of], minlength=many))
+    def evenly(chosen: int) -> float:
+        return truth.value(first + np.bincount(order[:chosen], minlength=n_items))
 
     rated = Ratings(item, rater, value)
     halves = item_means(rated, rating_spread(rated)).current_half_widths
-    off = np.abs(np.bincount(item, value) / counts - mean) <= halves
+    is_covered = np.abs(np.bincount(item, value) / counts - mean) <= halves
     often = counts >= np.quantile(counts, 0.75)
     return {
         "even": fewest_judgments(evenly, truth.value(counts), n * ROUNDS),
-        "coverage": float(off.mean()),
-        "coverage of the items with most ratings": float(off[often].mean()),
+        "coverage": float(is_covered.mean()),
+        "coverage of the items with most ratings": float(is_covered[often].mean()),
     }
 
 
 def systems(rng: np.random.Generator, slope: float, unequal: bool, new: int = 0) -> Figures:
     """5 systems on 16 topics, 2 of 8 raters each (or 5 for some systems), up to so many new raters a round."""
     k, topics, n = 5, 16, 40
-    many = k * topics
-    system, topic = np.divmod(np.arange(many), topics)
-    noise = 6 / rng.chisquare(8, many)
+    n_items = k * topics
+    system, topic = np.divmod(np.arange(n_items), topics)
+    noise = 6 / rng.chisquare(8, n_items)
     truth = rng.normal(0, 0.4, k)
-    base = truth[system] + rng.normal(0, 0.5, topics)[topic] + rng.normal(0, 0.3, many)
+    base = truth[system] + rng.normal(0, 0.5, topics)[topic] + rng.normal(0, 0.3, n_items)
     severity, slopes = rng.normal(0, 0.5, 400), rng.normal(0, slope, (k, 400))
     first = np.where(unequal & (system < 2), 5, 2)
-    item = np.repeat(np.arange(many), first)
+    item = np.repeat(np.arange(n_items), first)
     rater = np.concatenate([rng.permutation(8)[:each] for each in first])
 
-    def score(of: np.ndarray, by: np.ndarray) -> np.ndarray:
-        spread = np.sqrt(noise[of]) * rng.standard_normal(len(of))
-        return base[of] + severity[by] + slopes[system[of], by] + spread
+    def score(chosen: np.ndarray, rater_codes: np.ndarray) -> np.ndarray:
+        spread = np.sqrt(noise[chosen]) * rng.standard_normal(len(chosen))
+        return base[chosen] + severity[rater_codes] + slopes[system[chosen], rater_codes] + spread
 
     value = score(item, rater)
     start = item, rater
     parts = 0.09, 0.25, slope**2
-    for at in range(ROUNDS):
+    for round_ in range(ROUNDS):
         rated = Ratings(item, rater, value)
-        own = item_means(rated, rating_spread(rated)).variances
-        done = np.zeros((many, int(rater.max()) + 1), dtype=bool)
-        done[item, rater] = True
-        goal = SystemGoal(system, own / own.mean(), all_pairs(k), *parts)
-        more = collect(done, n, goal, seed=at, most_new=new)
-        item, rater = np.append(item, more.item), np.append(rater, more.rater)
-        value = np.append(value, score(more.item, more.rater))
-    known = SystemGoal(system, noise, all_pairs(k), *parts)
-    done = np.zeros((many, 8), dtype=bool)
-    done[start] = True
-    order = collect(done, 6 * n * ROUNDS, known, "evenly", most_new=ROUNDS * new)
+        item_variances = item_means(rated, rating_spread(rated)).variances
+        is_rated = np.zeros((n_items, int(rater.max()) + 1), dtype=bool)
+        is_rated[item, rater] = True
+        goal = SystemGoal(system, item_variances / item_variances.mean(), all_pairs(k), *parts)
+        further = collect(is_rated, n, goal, seed=round_, most_new=new)
+        item, rater = np.append(item, further.item), np.append(rater, further.rater)
+        value = np.append(value, score(further.item, further.rater))
+    true_goal = SystemGoal(system, noise, all_pairs(k), *parts)
+    is_rated = np.zeros((n_items, 8), dtype=bool)
+    is_rated[start] = True
+    order = collect(is_rated, 6 * n * ROUNDS, true_goal, "evenly", most_new=ROUNDS * new)
 
-    def evenly(of: int) -> float:
-        if of > len(order):
+    def evenly(chosen: int) -> float:
+        if chosen > len(order):
             return 0.0
-        return known.value(np.append(start[0], order.item[:of]), np.append(start[1], order.rater[:of]))
+        return true_goal.value(
+            np.append(start[0], order.item[:chosen]), np.append(start[1], order.rater[:chosen])
+        )
 
-    found = paired_differences(system[item], topic[item], rater, value, "raters like these")
+    result = paired_differences(system[item], topic[item], rater, value, "raters like these")
     upper = np.triu_indices(k, 1)
-    apart = (truth[:, None] - truth)[upper]
+    true_differences = (truth[:, None] - truth)[upper]
     return {
-        "even": fewest_judgments(evenly, known.value(item, rater), n * ROUNDS),
-        "coverage": float(((found.low[upper] <= apart) & (apart <= found.high[upper])).all()),
+        "even": fewest_judgments(evenly, true_goal.value(item, rater), n * ROUNDS),
+        "coverage": float(
+            ((result.low[upper] <= true_differences) & (true_differences <= result.high[upper])).all()
+        ),
     }
 
 
@@ -154,82 +158,82 @@ def pairs(rng: np.random.Generator, k: int, spread: float, chain: bool) -> Figur
         return (rng.random(len(a)) > 1 / (1 + np.exp(strength[b] - strength[a]))).astype(np.int64)
 
     outcome, start = judged(first, second), (first, second)
-    known, goal = comparison_weights(strength), all_pairs(k)
+    true_weights, goal = comparison_weights(strength), all_pairs(k)
 
     def counted(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        made = np.zeros((k, k))
-        np.add.at(made, (a, b), 1)
-        return made + made.T
+        counts = np.zeros((k, k))
+        np.add.at(counts, (a, b), 1)
+        return counts + counts.T
 
     def compared() -> PairedComparisons:
         none = np.zeros(len(first), dtype=bool)
         return PairedComparisons(first, second, outcome, none, np.arange(k).astype(str))
 
-    for at in range(ROUNDS):
+    for round_ in range(ROUNDS):
         scale = fit_comparisons(compared())
         at_hand = np.nan_to_num(scale.strength)  # a system that won or lost all counts as an average one
-        a, b = collect_pairs(comparison_weights(at_hand), counted(first, second), goal, n, seed=at)
+        a, b = collect_pairs(comparison_weights(at_hand), counted(first, second), goal, n, seed=round_)
         first, second = np.append(first, a), np.append(second, b)
         outcome = np.append(outcome, judged(a, b))
-    target = pair_variance(known, counted(first, second), goal)
+    target = pair_variance(true_weights, counted(first, second), goal)
     orders = {
-        "even": collect_pairs(known, counted(*start), goal, 4 * n * ROUNDS, "evenly"),
+        "even": collect_pairs(true_weights, counted(*start), goal, 4 * n * ROUNDS, "evenly"),
         "random": tuple(each[rng.integers(0, len(rows), 8 * n * ROUNDS)] for each in (rows, columns)),
     }
-    found: dict[str, float] = {}
+    ratios: dict[str, float] = {}
     for name, (a, b) in orders.items():
 
         def value_at(of: int, a: np.ndarray = a, b: np.ndarray = b) -> float:
             if of > len(a):
                 return 0.0
             return pair_variance(
-                known, counted(np.append(start[0], a[:of]), np.append(start[1], b[:of])), goal
+                true_weights, counted(np.append(start[0], a[:of]), np.append(start[1], b[:of])), goal
             )
 
-        found[name] = fewest_judgments(value_at, target, n * ROUNDS)
-    ends = sandwich_intervals(compared(), np.arange(len(first)), None, BootstrapSpec(20, 0))
-    if ends.reason or np.isnan(ends.difference_low[rows, columns]).all():
-        return found
-    apart = strength[rows] - strength[columns]
-    low, high = ends.difference_low[rows, columns], ends.difference_high[rows, columns]
-    inside = (np.isnan(low) | (low <= apart)) & (np.isnan(high) | (apart <= high))
-    return found | {"coverage": float(inside.mean())}
+        ratios[name] = fewest_judgments(value_at, target, n * ROUNDS)
+    intervals = sandwich_intervals(compared(), np.arange(len(first)), None, BootstrapSpec(20, 0))
+    if intervals.reason or np.isnan(intervals.difference_low[rows, columns]).all():
+        return ratios
+    true_differences = strength[rows] - strength[columns]
+    low, high = intervals.difference_low[rows, columns], intervals.difference_high[rows, columns]
+    inside = (np.isnan(low) | (low <= true_differences)) & (np.isnan(high) | (true_differences <= high))
+    return ratios | {"coverage": float(inside.mean())}
 
 
 def labels(rng: np.random.Generator, per_item: int) -> Figures:
     """150 items of 2 labels, raters right on 75% and less on hard items, 50 further votes a round."""
-    many, n = 150, 50
-    truth = rng.integers(2, size=many)
-    ability = np.clip(rng.beta(0.75 * 3, 0.25 * 3, many), 0.05, 0.99)
+    n_items, n = 150, 50
+    truth = rng.integers(2, size=n_items)
+    ability = np.clip(rng.beta(0.75 * 3, 0.25 * 3, n_items), 0.05, 0.99)
 
     def voted(item: np.ndarray) -> np.ndarray:
         return np.where(rng.random(len(item)) < ability[item], truth[item], 1 - truth[item])
 
-    start = np.repeat(np.arange(many), per_item)
-    counts = np.zeros((many, 2))
+    start = np.repeat(np.arange(n_items), per_item)
+    counts = np.zeros((n_items, 2))
     np.add.at(counts, (start, voted(start)), 1)
     first = counts.copy()
 
-    def right(of: np.ndarray) -> float:
-        most = of == of.max(axis=1, keepdims=True)
-        return float((most[np.arange(many), truth] / most.sum(axis=1)).mean())
+    def right(vote_counts: np.ndarray) -> float:
+        is_leading = vote_counts == vote_counts.max(axis=1, keepdims=True)
+        return float((is_leading[np.arange(n_items), truth] / is_leading.sum(axis=1)).mean())
 
-    for at in range(ROUNDS):
-        accuracy = float(counts[np.arange(many), truth].sum() / counts.sum())
+    for round_ in range(ROUNDS):
+        accuracy = float(counts[np.arange(n_items), truth].sum() / counts.sum())
         hits = np.concatenate(
             [
                 np.repeat([1, 0], row)
                 for row in np.column_stack(
-                    [counts[np.arange(many), truth], counts[np.arange(many), 1 - truth]]
+                    [counts[np.arange(n_items), truth], counts[np.arange(n_items), 1 - truth]]
                 ).astype(int)
             ]
         )
-        icc = icc_of_right_votes(np.repeat(np.arange(many), counts.sum(axis=1).astype(int)), hits)
-        gains = label_gains(counts.astype(int), max(accuracy, 0.52), min(icc, 0.95), 100, at)
-        more = gains.collect(n, counts.sum(axis=1))
-        np.add.at(counts, (more, voted(more)), 1)
+        icc = icc_of_right_votes(np.repeat(np.arange(n_items), counts.sum(axis=1).astype(int)), hits)
+        gains = label_gains(counts.astype(int), max(accuracy, 0.52), min(icc, 0.95), 100, round_)
+        further = gains.collect(n, counts.sum(axis=1))
+        np.add.at(counts, (further, voted(further)), 1)
     even = first.copy()
-    order = np.argsort(first.sum(axis=1) + rng.random(many))[: n * ROUNDS]
+    order = np.argsort(first.sum(axis=1) + rng.random(n_items))[: n * ROUNDS]
     np.add.at(even, (order, voted(order)), 1)
     return {"gain": right(counts) - right(first), "gain, evenly": right(even) - right(first)}
 
@@ -264,21 +268,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.methods.collection", description=__doc__)
     parser.add_argument("words", nargs="*", help="designs whose name holds one of these; all by default")
     parser.add_argument("--studies", type=int, default=200)
-    given = parser.parse_args()
+    parsed = parser.parse_args()
     for name, study in DESIGNS.items():
-        if given.words and not any(word in name for word in given.words):
+        if parsed.words and not any(word in name for word in parsed.words):
             continue
         rows: dict[str, list[float]] = {}
-        for seed in range(given.studies):
+        for seed in range(parsed.studies):
             for figure, value in study(np.random.default_rng(seed)).items():
                 rows.setdefault(figure, []).append(value)
         for figure, values in rows.items():
-            each = np.array(values)
-            reach = 1.96 * each.std(ddof=1) / sqrt(len(each))
-            losses = f", below 1 in {(each < 1).mean():.0%}" if figure in ("even", "random") else ""
-            what = f"{figure} over targeted" if losses else figure
+            sample = np.array(values)
+            half_width = 1.96 * sample.std(ddof=1) / sqrt(len(sample))
+            losses = f", below 1 in {(sample < 1).mean():.0%}" if figure in ("even", "random") else ""
+            description = f"{figure} over targeted" if losses else figure
             print(
-                f"{name}: {what} {each.mean():.3f} ({each.mean() - reach:.3f} to {each.mean() + reach:.3f}){losses}",
+                f"{name}: {description} {sample.mean():.3f} "
+                f"({sample.mean() - half_width:.3f} to {sample.mean() + half_width:.3f}){losses}",
                 flush=True,
             )
 

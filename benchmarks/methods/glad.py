@@ -25,11 +25,11 @@ def crowd_kit_seconds() -> tuple[float, str]:
     python = os.environ.get("RATERSCOPE_CROWDKIT_PYTHON")
     if python:
         call = [python, str(REFERENCE), "--seconds"]
-        told = [
+        measured = [
             float(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
             for _ in range(RUNS)
         ]
-        return statistics.median(told), "crowd-kit's, timed here"
+        return statistics.median(measured), "crowd-kit's, timed here"
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     fastest = min(stored["seconds of GLAD on 20,000 votes"])
     versions, cores = stored["versions"], stored["machine"]["cores"]

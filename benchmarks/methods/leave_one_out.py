@@ -30,12 +30,12 @@ def scores(ratings: pd.DataFrame) -> pd.Series:
 
 
 def loop(ratings: pd.DataFrame, raters: range) -> list[tuple[float, float]]:
-    everyone = scores(ratings)
-    found = []
+    all_scores = scores(ratings)
+    correlations = []
     for rater in raters:
         without = scores(ratings[ratings["rater"] != rater])
-        found.append((everyone.corr(without), everyone.corr(without, method="spearman")))
-    return found
+        correlations.append((all_scores.corr(without), all_scores.corr(without, method="spearman")))
+    return correlations
 
 
 def rows() -> list[Ratio]:
@@ -45,18 +45,20 @@ def rows() -> list[Ratio]:
     def ours() -> LeaveOneOut:
         return leave_one_out(*columns)
 
-    found, some = ours(), range(LOOPED)
-    expected = np.array(loop(ratings, some))
-    np.testing.assert_allclose(found.pearson[:LOOPED], expected[:, 0], atol=1e-9, rtol=0)
-    np.testing.assert_allclose(found.spearman[:LOOPED], expected[:, 1], atol=1e-9, rtol=0)
+    result, looped_raters = ours(), range(LOOPED)
+    expected = np.array(loop(ratings, looped_raters))
+    np.testing.assert_allclose(result.pearson[:LOOPED], expected[:, 0], atol=1e-9, rtol=0)
+    np.testing.assert_allclose(result.spearman[:LOOPED], expected[:, 1], atol=1e-9, rtol=0)
 
-    once, looped, whole = median_seconds(RUNS, lambda: scores(ratings), lambda: loop(ratings, some), ours)
-    per_rater = (looped - once) / LOOPED
+    single_seconds, looped, our_seconds = median_seconds(
+        RUNS, lambda: scores(ratings), lambda: loop(ratings, looped_raters), ours
+    )
+    per_rater = (looped - single_seconds) / LOOPED
     return [
         Ratio(
             f"`leave_one_out`, {RATERS:,} raters x {RATINGS:,} ratings, {SYSTEMS} systems x {TOPICS} topics",
             f"a pandas `groupby` per rater, timed for {LOOPED} and multiplied, equal to 1e-9",
-            (once + per_rater * RATERS) / whole,
+            (single_seconds + per_rater * RATERS) / our_seconds,
             50,
             "at least",
         )

@@ -42,10 +42,10 @@ def study(seed: int = 0) -> tuple[pd.DataFrame, JudgedTexts]:
             "metric": value,
         }
     )
-    where = ["event", "document", "surrogate"]
-    known = table.drop_duplicates(where)
-    *columns, truth = (table[name].to_numpy() for name in ("rater", *where, "judgment", "truth"))
-    metrics = MetricTable(*(known[name].to_numpy() for name in (*where, "metric")))
+    keys = ["event", "document", "surrogate"]
+    texts = table.drop_duplicates(keys)
+    *columns, truth = (table[name].to_numpy() for name in ("rater", *keys, "judgment", "truth"))
+    metrics = MetricTable(*(texts[name].to_numpy() for name in (*keys, "metric")))
     return table, judged_texts(Judgments(*columns), truth, metrics)
 
 
@@ -53,18 +53,20 @@ def loop(table: pd.DataFrame, draws: int, seed: int) -> np.ndarray:
     """Correlations (surrogates, sizes, draws), one draw after the other."""
     table = table.assign(agrees=table["judgment"] == table["truth"])
     rng = np.random.default_rng(seed)
-    found = np.empty((len(SURROGATES), len(SIZES), draws))
+    correlations = np.empty((len(SURROGATES), len(SIZES), draws))
     for draw in range(draws):
         documents = table[["event", "document"]].drop_duplicates().sort_values(["event", "document"])
         documents["place"] = pd.Series(rng.random(len(documents)), documents.index)
         documents["place"] = documents.groupby("event")["place"].rank().astype(int) - 1
         shuffled = table.merge(documents, on=["event", "document"])
         for s, name in enumerate(SURROGATES):
-            own = shuffled[shuffled["surrogate"] == name]
+            of_surrogate = shuffled[shuffled["surrogate"] == name]
             for g, size in enumerate(SIZES):
-                groups = own.groupby(["event", own["place"] // size])[["agrees", "metric"]].mean()
-                found[s, g, draw] = groups["agrees"].corr(groups["metric"])
-    return found
+                groups = of_surrogate.groupby(["event", of_surrogate["place"] // size])[
+                    ["agrees", "metric"]
+                ].mean()
+                correlations[s, g, draw] = groups["agrees"].corr(groups["metric"])
+    return correlations
 
 
 def rows() -> list[Ratio]:
@@ -74,7 +76,7 @@ def rows() -> list[Ratio]:
     np.testing.assert_allclose(found, loop(table, LOOPED, 0).reshape(found.shape), atol=1e-12, rtol=0)
 
     study_of_sizes = partition_study(texts, PartitionSpec(SIZES, DRAWS))
-    looped, drawn, intervals = median_seconds(
+    looped, our_seconds, intervals = median_seconds(
         RUNS,
         lambda: loop(table, LOOPED, 0),
         lambda: partition_study(texts, PartitionSpec(SIZES, DRAWS)),
@@ -82,10 +84,11 @@ def rows() -> list[Ratio]:
     )
     return [
         Ratio(
-            f"{DRAWS:,} partitions into groups of {', '.join(map(str, SIZES))}, {len(texts.text):,} judgments "
-            f"of {len(SURROGATES)} surrogates ({1000 * drawn:.0f} ms; intervals by 1,000 draws {intervals:.2f} s)",
+            f"{DRAWS:,} partitions into groups of {', '.join(map(str, SIZES))}, {len(texts.text):,} "
+            f"judgments of {len(SURROGATES)} surrogates "
+            f"({1000 * our_seconds:.0f} ms; intervals by 1,000 draws {intervals:.2f} s)",
             f"a pandas loop, {LOOPED} draws timed ({1000 * looped:.0f} ms) and multiplied, equal to 1e-12",
-            looped / LOOPED * DRAWS / drawn,
+            looped / LOOPED * DRAWS / our_seconds,
             100,
             "at least",
         )

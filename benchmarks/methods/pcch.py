@@ -25,21 +25,21 @@ def votes() -> Votes:
 
 
 def rows() -> list[Ratio]:
-    given = votes()
+    sample = votes()
     with duckdb.connect(config={"threads": THREADS}) as connection:
-        connection.register("given", {"item": given.item, "choice": given.choice})
+        connection.register("given", {"item": sample.item, "choice": sample.choice})
         connection.execute("CREATE TABLE votes AS SELECT * FROM given")
         count = "SELECT item, choice, count(*) AS votes FROM votes GROUP BY item, choice"
         counted = connection.execute(count).fetchnumpy()
-        assert counted["votes"].sum() == len(given)
-        plain, ours = median_seconds(
-            RUNS, lambda: connection.execute(count).fetchnumpy(), lambda: fit_votes(given)
+        assert counted["votes"].sum() == len(sample)
+        query_seconds, ours = median_seconds(
+            RUNS, lambda: connection.execute(count).fetchnumpy(), lambda: fit_votes(sample)
         )
     return [
         Ratio(
-            f"`pcch.fit_votes`, {len(given):,} votes of {RATERS:,} workers",
+            f"`pcch.fit_votes`, {len(sample):,} votes of {RATERS:,} workers",
             "one `GROUP BY` of the items' choices",
-            ours / plain,
+            ours / query_seconds,
             10,
             "at most",
         )

@@ -43,7 +43,7 @@ def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarra
 
 def loop(votes: Votes) -> np.ndarray:
     """Compute one bootstrap sample after the other from rows."""
-    found = []
+    shares = []
     for rater_weight, item_weight in crossed_bootstrap_counts(
         votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)
     ):
@@ -54,20 +54,20 @@ def loop(votes: Votes) -> np.ndarray:
             copy = (np.arange(len(row)) - start) // of_raters[votes.rater[row]]
             item = votes.item[row] * votes.items + copy.astype(np.int64)
             fitted = pcch.fit(votes.rater[row], item, votes.choice[row], range(4), SPEC.min_votes)
-            found.append(fitted.prv_of_lists(0, 1, 2, 3)[0])
-    return np.array(found)
+            shares.append(fitted.prv_of_lists(0, 1, 2, 3)[0])
+    return np.array(shares)
 
 
 def loop_of_all(votes: Votes) -> dict[str, np.ndarray]:
     """Compute one bootstrap sample after the other by every closed-form method."""
-    found = [
+    shares = [
         preference_shares(votes, LISTS, SPEC, CLOSED, of_raters[None], of_items[None])
         for rater_weight, item_weight in crossed_bootstrap_counts(
             votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)
         )
         for of_raters, of_items in zip(rater_weight, item_weight, strict=True)
     ]
-    return {method: np.concatenate([one[method] for one in found]) for method in CLOSED}
+    return {method: np.concatenate([one[method] for one in shares]) for method in CLOSED}
 
 
 def rows() -> list[Ratio]:
@@ -76,24 +76,24 @@ def rows() -> list[Ratio]:
     expected = loop_of_all(votes)
     for method, found in bootstrap_all(votes, CLOSED).items():
         np.testing.assert_allclose(found, expected[method], atol=1e-12, rtol=0)
-    alone, looped, all_closed, all_looped = median_seconds(
+    pcch_seconds, looped, all_closed, all_looped = median_seconds(
         RUNS,
         lambda: bootstrap_all(votes, (PCCH,)),
         lambda: loop(votes),
         lambda: bootstrap_all(votes, CLOSED),
         lambda: loop_of_all(votes),
     )
-    what = f"{DRAWS:,} draws of PRV, {len(votes)} votes of 4 options"
+    description = f"{DRAWS:,} draws of PRV, {len(votes)} votes of 4 options"
     return [
         Ratio(
-            f"{what}: PCC-H ({1000 * alone:.0f} ms)",
+            f"{description}: PCC-H ({1000 * pcch_seconds:.0f} ms)",
             f"`pcch.fit` and `prv_of_lists` on each draw's rows ({looped:.2f} s), equal to 1e-12",
-            looped / alone,
+            looped / pcch_seconds,
             50,
             "at least",
         ),
         Ratio(
-            f"{what}: all five closed methods ({1000 * all_closed:.0f} ms)",
+            f"{description}: all five closed methods ({1000 * all_closed:.0f} ms)",
             f"`preference.shares` of each draw separately ({all_looped:.2f} s), equal to 1e-12",
             all_looped / all_closed,
             50,

@@ -30,28 +30,32 @@ def study(seed: int) -> tuple[Ratings, dict[int, float]]:
     return Ratings(item, rng.integers(0, 46, len(item)), score), dict(enumerate(reference.tolist()))
 
 
-def loop(ratings: Ratings, reference: dict[int, float], drawn: NDArray[np.int64]) -> NDArray[np.float64]:
+def loop(
+    ratings: Ratings, reference: dict[int, float], orders_of_items: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Return the correlations of the reference with the means of the first r ratings of each item, for each r and
     order."""
-    known = np.array([reference[item] for item in range(ITEMS)])
-    curves = np.empty((len(drawn), RATINGS))
-    for s, order in enumerate(drawn):
+    reference_values = np.array([reference[item] for item in range(ITEMS)])
+    curves = np.empty((len(orders_of_items), RATINGS))
+    for s, order in enumerate(orders_of_items):
         scores = ratings.score[order]
         for r in range(1, RATINGS + 1):
-            curves[s, r - 1] = spearmanr(scores[:, :r].mean(axis=1), known).statistic
+            curves[s, r - 1] = spearmanr(scores[:, :r].mean(axis=1), reference_values).statistic
     return curves
 
 
 def rows() -> list[Ratio]:
     studies = [study(seed) for seed in range(MEASURES)]
-    few = RepetitionSpec(shuffles=LOOPED)
-    drawn = [orders(ratings, few) for ratings, _ in studies]
-    for (ratings, reference), order in zip(studies, drawn, strict=True):
+    looped_spec = RepetitionSpec(shuffles=LOOPED)
+    all_orders = [orders(ratings, looped_spec) for ratings, _ in studies]
+    for (ratings, reference), order in zip(studies, all_orders, strict=True):
         expected = loop(ratings, reference, order)
-        np.testing.assert_allclose(simulate(ratings, reference, few).shuffled, expected, atol=1e-12, rtol=0)
+        np.testing.assert_allclose(
+            simulate(ratings, reference, looped_spec).shuffled, expected, atol=1e-12, rtol=0
+        )
 
     def looped() -> None:
-        for (ratings, reference), order in zip(studies, drawn, strict=True):
+        for (ratings, reference), order in zip(studies, all_orders, strict=True):
             loop(ratings, reference, order)
 
     def simulated(shuffles: int) -> None:
@@ -59,12 +63,12 @@ def rows() -> list[Ratio]:
         for ratings, reference in studies:
             simulate(ratings, reference, RepetitionSpec(shuffles=shuffles))
 
-    theirs, ours = median_seconds(RUNS, looped, partial(simulated, SHUFFLES))
+    loop_seconds, our_seconds = median_seconds(RUNS, looped, partial(simulated, SHUFFLES))
     return [
         Ratio(
             f"`simulate`, {MEASURES} measures x {ITEMS} items x {RATINGS} ratings x {SHUFFLES} shuffles",
             "a loop over `scipy.stats.spearmanr`, equal to 1e-12",
-            theirs / LOOPED * SHUFFLES / ours,
+            loop_seconds / LOOPED * SHUFFLES / our_seconds,
             150,
             "at least",
         )

@@ -50,16 +50,16 @@ def arena_rank(first, second, outcome):
     rows = pd.DataFrame({"model_a": first, "model_b": second, "winner": winner})
     start = time.process_time(), time.perf_counter()
     data = PairDataset.from_pandas(rows)
-    found = BradleyTerry(
+    result = BradleyTerry(
         len(data.competitors), scale=1.0, base=float(np.e), init_rating=0.0
     ).compute_ratings_and_cis(data)
-    strength = np.asarray(found["ratings"])
-    return start, (strength - strength.mean()).tolist(), np.sqrt(np.asarray(found["variances"])).tolist()
+    strength = np.asarray(result["ratings"])
+    return start, (strength - strength.mean()).tolist(), np.sqrt(np.asarray(result["variances"])).tolist()
 
 
-def main(which, ties):
+def main(package, ties):
     first, second, outcome, *_ = study(float(ties))
-    (cpu, wall), strength, error = {"evalica": evalica, "arena_rank": arena_rank}[which](
+    (cpu, wall), strength, error = {"evalica": evalica, "arena_rank": arena_rank}[package](
         first, second, outcome
     )
     took = {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}

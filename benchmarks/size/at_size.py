@@ -63,22 +63,32 @@ def rows() -> Iterator[Ratio]:
 
 def measure_study(ratings: int, folder: Path) -> Iterator[Ratio]:
     """Time and memory of a study of so many ratings; its file and database in this folder."""
-    told, path, database = f"{ratings:,} ratings", folder / "ratings.csv", folder / "raterscope.duckdb"
+    size_in_words, path, database = (
+        f"{ratings:,} ratings",
+        folder / "ratings.csv",
+        folder / "raterscope.duckdb",
+    )
     if not path.exists():
         write(path, ratings)
-    plain = _time(lambda: _plain(path, folder))
+    read_seconds = _time(lambda: _plain(path, folder))
     settings = Settings(database=str(database), spool=folder / "spool")
     if not database.exists():
-        sys.stderr.write(f"(read_csv {plain:.1f} s)\n")
+        sys.stderr.write(f"(read_csv {read_seconds:.1f} s)\n")
         ours = _time(lambda: _import(path, settings))
-        yield Ratio(f"import of {told}", "`CREATE TABLE AS` of `read_csv`", ours / plain, 1.5, "at most")
+        yield Ratio(
+            f"import of {size_in_words}",
+            "`CREATE TABLE AS` of `read_csv`",
+            ours / read_seconds,
+            1.5,
+            "at most",
+        )
     size = database.stat().st_size / (folder / "plain.duckdb").stat().st_size
-    yield Ratio(f"database file of {told}", "the file of that table", size, 1.3, "at most")
+    yield Ratio(f"database file of {size_in_words}", "the file of that table", size, 1.3, "at most")
     with Store(settings=settings) as store:
         [dataset] = store.datasets("benchmark")
         key = store.link(dataset.id)
         store.ensure_samples()
-    sys.stderr.write(f"(read_csv {plain:.1f} s)\n")
+    sys.stderr.write(f"(read_csv {read_seconds:.1f} s)\n")
     for page in PAGES:
         opened = open_page(f"/{page}?d={key}", folder)
         sys.stderr.write(
@@ -87,15 +97,27 @@ def measure_study(ratings: int, folder: Path) -> Iterator[Ratio]:
         )
         against = "`CREATE TABLE AS` of `read_csv`"
         if opened.first == opened.first:
-            yield Ratio(f"first figure of {page}, {told}", against, opened.first / plain, FIRST, "at most")
-        yield Ratio(f"the whole of {page}, {told}", against, opened.settled / plain, SETTLED, "at most")
+            yield Ratio(
+                f"first figure of {page}, {size_in_words}",
+                against,
+                opened.first / read_seconds,
+                FIRST,
+                "at most",
+            )
+        yield Ratio(
+            f"the whole of {page}, {size_in_words}",
+            against,
+            opened.settled / read_seconds,
+            SETTLED,
+            "at most",
+        )
     for page in LEFT_OUT:
         opened = open_page(f"/{page}?d={key}", folder, RULE)
         sys.stderr.write(
             f"({page}, a rater left out: first figure {opened.first:.2f} s, settled {opened.settled:.1f} s, "
             f"{opened.memory / 1e9:.2f} GB)\n"
         )
-        what = f"{page}, one of the raters of {told} left out until its first figure ({opened.first:.2f} s)"
+        what = f"{page}, one of the raters of {size_in_words} left out until its first figure ({opened.first:.2f} s)"
         yield Ratio(what, "1 s", opened.first, 1, "at most")
 
 
@@ -186,11 +208,11 @@ def _time(work: Callable[[], object]) -> float:
 
 def print_rows(measure_study: Callable[[int, Path], Iterator[Ratio]]) -> None:
     """Print the rows for the number of ratings and the folder on the command line."""
-    number, *kept = sys.argv[1:] or [str(RATINGS)]
+    number, *folders = sys.argv[1:] or [str(RATINGS)]
     with tempfile.TemporaryDirectory() as temporary:
-        place = Path(kept[0] if kept else temporary)
-        os.makedirs(place, exist_ok=True)
-        for row in measure_study(int(number), place):
+        folder = Path(folders[0] if folders else temporary)
+        os.makedirs(folder, exist_ok=True)
+        for row in measure_study(int(number), folder):
             sys.stdout.write(f"{row.as_markdown()}\n")
             sys.stdout.flush()
 

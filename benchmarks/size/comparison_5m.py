@@ -74,23 +74,23 @@ def compute_pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Desc
     for bars in (of_items, of_ratings):
         histograms([(MEASURE, bars)], GROUPS, Look(), "items")
 
-    found = compare_sums(pairs, pulls)
-    holm([found.rater_p])
-    verdict_flips(found)
+    comparison = compare_sums(pairs, pulls)
+    holm([comparison.rater_p])
+    verdict_flips(comparison)
     shared = pairs.shared()
     panel = ItemMos(
         MEASURE,
         shared.mos_candidate,
         shared.mos_reference,
         np.empty(0, dtype=np.str_),
-        found.spearman,
-        found.mean_difference,
-        (found.limit_low, found.limit_high),
+        comparison.spearman,
+        comparison.mean_difference,
+        (comparison.limit_low, comparison.limit_high),
     )
     for picture in (scatter, differences):
         picture([panel], "crowd", "lab", "#0072B2", Look())
     store.query(dataset, "rater_attributes")
-    return found, described
+    return comparison, described
 
 
 def _plain(store: Store, dataset: Dataset) -> None:

@@ -41,10 +41,12 @@ def rows() -> Iterator[Ratio]:
         for name, make in FILES.items():
             path = Path(folder) / "upload"
             path.write_bytes(make())
-            seconds, megabytes, told = measure_reading(path)
+            seconds, megabytes, outcome = measure_reading(path)
             size = f"{path.stat().st_size / 1000:,.0f} KB"
             print(
-                f"{name} ({size}): {seconds:.1f} s, {megabytes:.0f} MB: {told}", file=sys.stderr, flush=True
+                f"{name} ({size}): {seconds:.1f} s, {megabytes:.0f} MB: {outcome}",
+                file=sys.stderr,
+                flush=True,
             )
             yield Ratio(
                 f"{name}, {size} ({seconds:.1f} s of CPU)", f"{SECONDS} s", seconds / SECONDS, 1, "at most"
@@ -65,23 +67,23 @@ def measure_reading(path: Path, minutes: float = 1.0) -> tuple[float, float, str
 def read(path: Path, minutes: float) -> tuple[float, float, str]:
     """Look at a file and check it; the longer of the two processor times, and the peak memory of what reads."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        root = Path(folder)
         settings = replace(
-            Settings(), database=str(place / "db.duckdb"), spool=place / "spool", reading_minutes=minutes
+            Settings(), database=str(root / "db.duckdb"), spool=root / "spool", reading_minutes=minutes
         )
-        longest, said = 0.0, ""
+        longest, outcome = 0.0, ""
         with Store(settings=settings, isolated=True) as store:
             for look in (lambda: store.sniff(path), lambda: store.check(path, "ratings", MAPPING)):
                 began = _processor_time()
                 try:
                     look()
-                    said = "read"
+                    outcome = "read"
                 except DataError as error:
-                    said = f"{type(error).__name__}: {error}"
+                    outcome = f"{type(error).__name__}: {error}"
                 except Exception as error:
-                    said = f"FAILED {type(error).__name__}: {error}"
+                    outcome = f"FAILED {type(error).__name__}: {error}"
                 longest = max(longest, _processor_time() - began)
-    return longest, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000, said
+    return longest, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000, outcome
 
 
 def _processor_time() -> float:
@@ -129,8 +131,8 @@ def workbook(
         "xl/sharedStrings.xml": _element("sst", strings),
         "xl/worksheets/sheet1.xml": sheet if isinstance(sheet, _Sheet) else make_sheet(sheet),
     }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, pieces in parts.items():
             with archive.open(name, "w", force_zip64=True) as part:
                 for piece in pieces:
@@ -138,7 +140,7 @@ def workbook(
         if padded:
             unpacked = sum(part.file_size for part in archive.infolist())
             archive.writestr("xl/media/image1.png", os.urandom(unpacked // 95))
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 class _Sheet(list[str]):
@@ -189,20 +191,20 @@ def parquet(length: int, times: int) -> bytes:
     import pyarrow
     from pyarrow import parquet as files
 
-    out = io.BytesIO()
-    files.write_table(_dictionary(pyarrow, length, times), out, compression="zstd")
-    return out.getvalue()
+    buffer = io.BytesIO()
+    files.write_table(_dictionary(pyarrow, length, times), buffer, compression="zstd")
+    return buffer.getvalue()
 
 
 def arrow(length: int, times: int) -> bytes:
     import pyarrow
     from pyarrow import ipc
 
-    table, out = _dictionary(pyarrow, length, times), io.BytesIO()
+    table, buffer = _dictionary(pyarrow, length, times), io.BytesIO()
     options = ipc.IpcWriteOptions(compression="zstd")
-    with ipc.new_file(out, table.schema, options=options) as file:
+    with ipc.new_file(buffer, table.schema, options=options) as file:
         file.write_table(table)
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 def _dictionary(pyarrow, length: int, times: int):  # type: ignore[no-untyped-def]

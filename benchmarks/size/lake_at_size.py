@@ -49,18 +49,18 @@ def measure_lake(ratings: int, folder: Path) -> Iterator[Ratio]:
         )
         key_of_lake = _import_study(path, lake)
         for page in PAGES:
-            alone = open_page(f"/{page}?d={key}", folder)
+            on_file = open_page(f"/{page}?d={key}", folder)
             for number, opened in enumerate(
                 _time_on_two_servers(f"/{page}?d={key_of_lake}", folder, lake), 1
             ):
                 sys.stderr.write(
-                    f"({page}: first figure {alone.first:.1f} s, server {number} of the lake {opened.first:.1f} s; "
-                    f"settled {alone.settled:.1f} s, {opened.settled:.1f} s)\n"
+                    f"({page}: first figure {on_file.first:.1f} s, server {number} of the lake {opened.first:.1f} s; "
+                    f"settled {on_file.settled:.1f} s, {opened.settled:.1f} s)\n"
                 )
                 yield Ratio(
                     f"{page} of {ratings:,} ratings settled, server {number} of a lake",
                     "one server, a file",
-                    opened.settled / alone.settled,
+                    opened.settled / on_file.settled,
                     2,
                     "at most",
                 )
@@ -78,11 +78,11 @@ def _time_on_two_servers(address: str, folder: Path, lake: Settings) -> list[Ope
     servers: list[Server] = []
     try:
         for number in (1, 2):
-            own = folder / f"server {number}"
-            own.mkdir(exist_ok=True)
+            server_folder = folder / f"server {number}"
+            server_folder.mkdir(exist_ok=True)
             servers.append(
                 start_server(
-                    own,
+                    server_folder,
                     RATERSCOPE_DATABASE=lake.database,
                     RATERSCOPE_DATA_PATH=lake.data_path,
                     RATERSCOPE_S3_ENDPOINT=lake.s3_endpoint,

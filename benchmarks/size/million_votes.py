@@ -23,16 +23,16 @@ SLOW_STEPS = 1500
 
 
 def rows() -> list[Ratio]:
-    found = []
+    ratios = []
     for options in (2, 4):
         votes = study(100_000, 2_000, 10, options, 1.0)
         for name, fit in (("GLAD", glad.fit_votes), ("Dawid-Skene", dawid_skene.fit_votes)):
             fitted, seconds = time_fit(fit, votes, None)
             assert fitted.converged
-            what = f"{name}, {len(votes):,} votes, {options} labels, {fitted.iterations} steps"
-            found.append(
+            description = f"{name}, {len(votes):,} votes, {options} labels, {fitted.iterations} steps"
+            ratios.append(
                 Ratio(
-                    f"{what} ({seconds:.1f} s of CPU)",
+                    f"{description} ({seconds:.1f} s of CPU)",
                     "60 s",
                     seconds / MOST,
                     1,
@@ -44,13 +44,13 @@ def rows() -> list[Ratio]:
         ("GLAD", glad.fit_votes, glad.GladSpec),
         ("Dawid-Skene", dawid_skene.fit_votes, dawid_skene.DawidSkeneSpec),
     ):
-        plain = fit(votes, spec(SLOW_STEPS, -np.inf))
-        steps = int(np.argmax(np.diff(plain.log_likelihood) < TOLERANCE * len(votes))) + 2
+        unaccelerated = fit(votes, spec(SLOW_STEPS, -np.inf))
+        steps = int(np.argmax(np.diff(unaccelerated.log_likelihood) < TOLERANCE * len(votes))) + 2
         ended, took = time_fit(fit, votes, spec())
         stepped, took_plain = time_fit(fit, votes, spec(steps, -np.inf))
-        heights = [f"{fitted.log_likelihood[-1]:.3f}" for fitted in (ended, stepped, plain)]
+        heights = [f"{fitted.log_likelihood[-1]:.3f}" for fitted in (ended, stepped, unaccelerated)]
         print(f"({name}, log-likelihoods: {', '.join(heights)} after {SLOW_STEPS:,})", file=sys.stderr)
-        found.append(
+        ratios.append(
             Ratio(
                 f"{name}, {len(votes):,} votes of weak raters: {ended.iterations} steps ({took:.2f} s of CPU)",
                 f"EM without leaps, {steps} steps ({took_plain:.2f} s)",
@@ -59,7 +59,7 @@ def rows() -> list[Ratio]:
                 "at least",
             )
         )
-    return found
+    return ratios
 
 
 def time_fit(fit: Callable[[Votes, Any], Any], votes: Votes, spec: Any) -> tuple[Any, float]:

@@ -109,20 +109,20 @@ class _Connection(socketserver.StreamRequestHandler):
                     self.wfile.flush()
                 body = self.rfile.read(int(headers.get("content-length", 0)))
                 address = urlsplit(target)
-                asked = dict(parse_qsl(address.query, keep_blank_values=True))
+                parameters = dict(parse_qsl(address.query, keep_blank_values=True))
                 if address.path != "/":
                     self.server.requests += 1
                 if method in ("GET", "HEAD"):
-                    self._give(method, address.path, asked, headers.get("range"))
+                    self._give(method, address.path, parameters, headers.get("range"))
                 else:
-                    self._change(method, address.path, asked, body)
+                    self._change(method, address.path, parameters, body)
                 self.wfile.flush()
 
-    def _give(self, method: str, path: str, asked: dict[str, str], part: str | None) -> None:
+    def _give(self, method: str, path: str, parameters: dict[str, str], part: str | None) -> None:
         if path == "/":
             self._say(HTTPStatus.OK, f"{self.server.requests} {self.server.sent}")
-        elif "prefix" in asked or "list-type" in asked:
-            self._say(HTTPStatus.OK, self._listed(path, asked.get("prefix", "")))
+        elif "prefix" in parameters or "list-type" in parameters:
+            self._say(HTTPStatus.OK, self._listed(path, parameters.get("prefix", "")))
         else:
             try:
                 with self.server.file_of(path).open("rb") as file:
@@ -131,11 +131,11 @@ class _Connection(socketserver.StreamRequestHandler):
                 self._say(HTTPStatus.NOT_FOUND, "<Error><Code>NoSuchKey</Code></Error>")
 
     def _send(self, method: str, file: int, part: str | None) -> None:
-        held = os.stat(file)
-        first, last, status = 0, held.st_size - 1, HTTPStatus.OK
+        file_stat = os.stat(file)
+        first, last, status = 0, file_stat.st_size - 1, HTTPStatus.OK
         head = {
-            "Last-Modified": formatdate(held.st_mtime, usegmt=True),
-            "ETag": f'"{held.st_ino:x}"',
+            "Last-Modified": formatdate(file_stat.st_mtime, usegmt=True),
+            "ETag": f'"{file_stat.st_ino:x}"',
             "Accept-Ranges": "bytes",
         }
         if part:
@@ -143,10 +143,10 @@ class _Connection(socketserver.StreamRequestHandler):
             first, last = (
                 (int(start), min(int(end or last), last))
                 if start
-                else (max(held.st_size - int(end), 0), last)
+                else (max(file_stat.st_size - int(end), 0), last)
             )
             status = HTTPStatus.PARTIAL_CONTENT
-            head["Content-Range"] = f"bytes {first}-{last}/{held.st_size}"
+            head["Content-Range"] = f"bytes {first}-{last}/{file_stat.st_size}"
         length = last - first + 1
         self._begin(status, length, head)
         if method == "GET":
@@ -158,50 +158,50 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def _listed(self, path: str, prefix: str) -> str:
         bucket = path.strip("/")
-        found = []
+        entries = []
         for file in sorted(self.server.folder.iterdir()):
             name = unquote(file.name).removeprefix(f"{bucket}/")
             if name.startswith(prefix) and not file.name.startswith("."):
-                held = file.stat()
-                stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(held.st_mtime))
-                found.append(
+                file_stat = file.stat()
+                stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(file_stat.st_mtime))
+                entries.append(
                     f"<Contents><Key>{escape(name)}</Key><LastModified>{stamp}</LastModified>"
-                    f"<ETag>&quot;{held.st_ino:x}&quot;</ETag><Size>{held.st_size}</Size></Contents>"
+                    f"<ETag>&quot;{file_stat.st_ino:x}&quot;</ETag><Size>{file_stat.st_size}</Size></Contents>"
                 )
         return (
             f"<ListBucketResult><Name>{bucket}</Name><IsTruncated>false</IsTruncated>"
-            f"{''.join(found)}</ListBucketResult>"
+            f"{''.join(entries)}</ListBucketResult>"
         )
 
-    def _change(self, method: str, path: str, asked: dict[str, str], body: bytes) -> None:
+    def _change(self, method: str, path: str, parameters: dict[str, str], body: bytes) -> None:
         folder, file = self.server.folder, self.server.file_of(path)
         if method == "DELETE":
             file.unlink(missing_ok=True)
             self._say(HTTPStatus.NO_CONTENT)
-        elif "uploads" in asked:
+        elif "uploads" in parameters:
             upload = secrets.token_hex(8)
             self._say(
                 HTTPStatus.OK,
                 f"<InitiateMultipartUploadResult><UploadId>{upload}</UploadId></InitiateMultipartUploadResult>",
             )
-        elif "partNumber" in asked:
-            (folder / f".{asked['uploadId']}-{int(asked['partNumber']):06d}").write_bytes(body)
-            self._say(HTTPStatus.OK, tag=asked["partNumber"])
-        elif "uploadId" in asked:
-            draft = folder / f".{asked['uploadId']}"
-            with draft.open("wb") as whole:
-                for piece in sorted(folder.glob(f".{asked['uploadId']}-*")):
-                    with piece.open("rb") as held:
-                        shutil.copyfileobj(held, whole)
+        elif "partNumber" in parameters:
+            (folder / f".{parameters['uploadId']}-{int(parameters['partNumber']):06d}").write_bytes(body)
+            self._say(HTTPStatus.OK, tag=parameters["partNumber"])
+        elif "uploadId" in parameters:
+            draft = folder / f".{parameters['uploadId']}"
+            with draft.open("wb") as target:
+                for piece in sorted(folder.glob(f".{parameters['uploadId']}-*")):
+                    with piece.open("rb") as source:
+                        shutil.copyfileobj(source, target)
                     piece.unlink()
             draft.rename(file)
             self._say(
                 HTTPStatus.OK, "<CompleteMultipartUploadResult><ETag>1</ETag></CompleteMultipartUploadResult>"
             )
-        elif "delete" in asked:
-            for each in ElementTree.fromstring(body).iter():
-                if each.tag.rpartition("}")[2] == "Key":
-                    self.server.file_of(f"{path.rstrip('/')}/{each.text}").unlink(missing_ok=True)
+        elif "delete" in parameters:
+            for element in ElementTree.fromstring(body).iter():
+                if element.tag.rpartition("}")[2] == "Key":
+                    self.server.file_of(f"{path.rstrip('/')}/{element.text}").unlink(missing_ok=True)
             self._say(HTTPStatus.OK, "<DeleteResult></DeleteResult>")
         else:
             draft = folder / f".{secrets.token_hex(8)}"

@@ -40,18 +40,18 @@ with Store(settings=Settings(database=database, spool=Path(spool))) as store:
 """Run in either checkout, each of which has its own form of a database."""
 
 
-def main(given: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print the ratios."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks since", description=__doc__)
     parser.add_argument("other", type=Path)
     parser.add_argument("--ratings", type=int, default=RATINGS, help="0: the samples alone")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--folder", type=Path)
-    asked = parser.parse_args(given)
+    parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
-        folder = asked.folder or Path(temporary)
+        folder = parsed.folder or Path(temporary)
         print("| what | against | ratio | limit | |\n| --- | --- | --- | --- | --- |")
-        for row in compare_checkouts(asked.other.resolve(), asked.ratings, asked.rounds, folder):
+        for row in compare_checkouts(parsed.other.resolve(), parsed.ratings, parsed.rounds, folder):
             print(row.as_markdown(), flush=True)
 
 
@@ -71,32 +71,34 @@ def compare_checkouts(other: Path, ratings: int, rounds: int, folder: Path) -> I
         studies.append((f"{ratings:,} ratings", keys))
     for name, root in checkouts.items():  # compiled, and with samples as this version imports them
         open_page(root, folder / name, "/data")
-    for told, of in studies:
+    for study_name, keys_of_study in studies:
         for page in PAGES:
-            taken: dict[str, list[tuple[float, float]]] = {name: [] for name in checkouts}
+            measured: dict[str, list[tuple[float, float]]] = {name: [] for name in checkouts}
             for _ in range(rounds):
                 for name, root in checkouts.items():
-                    taken[name].append(open_page(root, folder / name, f"/{page}?d={of[name]}"))
-            for at, unit in enumerate(("seconds", "processor seconds")):
+                    measured[name].append(open_page(root, folder / name, f"/{page}?d={keys_of_study[name]}"))
+            for index, unit in enumerate(("seconds", "processor seconds")):
                 before, now = (
-                    statistics.median(both[at] for both in taken[name]) for name in ("other", "this")
+                    statistics.median(both[index] for both in measured[name]) for name in ("other", "this")
                 )
-                sys.stderr.write(f"({page}, {told}: {before:.2f} {unit}, now {now:.2f})\n")
-                yield Ratio(f"{unit} of {page}, {told}", "the other checkout", now / before, LIMIT, "at most")
+                sys.stderr.write(f"({page}, {study_name}: {before:.2f} {unit}, now {now:.2f})\n")
+                yield Ratio(
+                    f"{unit} of {page}, {study_name}", "the other checkout", now / before, LIMIT, "at most"
+                )
 
 
 def _save(root: Path, folder: Path, file: Path | None, ratings: int) -> str:
     """Save the samples and the study by the checkout itself, and return the study's key."""
-    kept = folder / f"key-{ratings}"
-    if not kept.exists():
+    key_file = folder / f"key-{ratings}"
+    if not key_file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         database = folder / "raterscope.duckdb"
         for earlier in folder.glob(f"{database.name}*"):
             earlier.unlink()
         command = [sys.executable, "-c", SAVE, str(database), str(folder / "spool"), str(file or "")]
         done = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
-        kept.write_text(done.stdout.strip())
-    return kept.read_text()
+        key_file.write_text(done.stdout.strip())
+    return key_file.read_text()
 
 
 def open_page(root: Path, folder: Path, address: str) -> tuple[float, float]:

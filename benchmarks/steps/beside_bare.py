@@ -74,26 +74,26 @@ class Step:
     all: float
 
 
-def compare_with_bare(what: str, taken: Sequence[tuple[Step, Step]]) -> Iterator[Ratio]:
+def compare_with_bare(description: str, steps: Sequence[tuple[Step, Step]]) -> Iterator[Ratio]:
     """Compare when the main figure stands: the median with the bare script, the 95th percentile with `MAX_SECONDS`."""
-    page, run_bare_script = ([step.figure for step in each] for each in zip(*taken, strict=True))
-    whole, alone = statistics.median(page), statistics.median(run_bare_script)
+    page, bare_script = ([step.figure for step in each] for each in zip(*steps, strict=True))
+    page_median, bare_median = statistics.median(page), statistics.median(bare_script)
     yield Ratio(
-        f"{what} ({whole:.0f} ms)",
-        f"bare script with ready numbers ({alone:.0f} ms)",
-        whole / alone,
+        f"{description} ({page_median:.0f} ms)",
+        f"bare script with ready numbers ({bare_median:.0f} ms)",
+        page_median / bare_median,
         MAX_RATIO,
         "at most",
     )
     slow = statistics.quantiles(page, n=20, method="inclusive")[18] / 1000
-    yield Ratio(f"{what}, p95 ({slow:.2f} s)", f"{MAX_SECONDS:g} s", slow / MAX_SECONDS, 1, "at most")
+    yield Ratio(f"{description}, p95 ({slow:.2f} s)", f"{MAX_SECONDS:g} s", slow / MAX_SECONDS, 1, "at most")
 
 
 def measure_steps(
     ready: Callable[[Path], BareSlider],
     address: str,
     seeds: Sequence[int],
-    places: Sequence[int],
+    positions: Sequence[int],
     clock: str = CLOCK,
 ) -> Iterator[tuple[Step, Step]]:
     """Each step on the page at `address` (of a server, with `{seed}`) and in the bare script, which `ready` fills."""
@@ -108,9 +108,9 @@ def measure_steps(
                     pages = open_with_clock(
                         context, app.url + address.format(seed=seed), f"{url}?seed={seed}", clock=clock
                     )
-                    for place in places:
-                        whole, alone = (_measure_step(page, place) for page in pages)
-                        yield whole, alone
+                    for position in positions:
+                        page_step, bare_step = (_measure_step(page, position) for page in pages)
+                        yield page_step, bare_step
                     context.close()
         finally:
             browser.close()
@@ -131,10 +131,10 @@ def open_with_clock(context: BrowserContext, *urls: str, clock: str = CLOCK) -> 
 
 
 @contextmanager
-def run_bare_script(script: str, folder: Path, shown: Mapping[str, object]) -> Iterator[str]:
+def run_bare_script(script: str, folder: Path, values: Mapping[str, object]) -> Iterator[str]:
     """Run a bare script that reads its figures and settings from a file, and yield its address."""
     file = folder / "bare.pickle"
-    file.write_bytes(pickle.dumps({"config": CONFIG} | dict(shown)))
+    file.write_bytes(pickle.dumps({"config": CONFIG} | dict(values)))
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", f"benchmarks/steps/{script}", "--server.port", str(port)],
@@ -159,12 +159,12 @@ def _wait_until_running(url: str) -> str:
     raise RuntimeError("the bare script did not start")
 
 
-def _measure_step(page: Page, place: int) -> Step:
+def _measure_step(page: Page, position: int) -> Step:
     """Measure the step to a place from the one before it; earlier steps are not measured, as they may be cached."""
     page.bring_to_front()
     slider = page.get_by_role("slider").first
     slider.focus()
-    while int(slider.input_value()) < place - 1:
+    while int(slider.input_value()) < position - 1:
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(300)
         settle(page)
@@ -172,7 +172,7 @@ def _measure_step(page: Page, place: int) -> Step:
     page.wait_for_function("() => window.__clock.stands > 0", timeout=30_000)
     page.wait_for_timeout(300)
     settle(page)
-    if slider.input_value() != str(place):
-        raise RuntimeError(f"the slider stands at {slider.input_value()} instead of {place}")
+    if slider.input_value() != str(position):
+        raise RuntimeError(f"the slider stands at {slider.input_value()} instead of {position}")
     clock = page.evaluate("() => window.__clock")
     return Step(clock["stands"] - clock["down"], clock["rest"] - clock["down"])

@@ -25,15 +25,15 @@ WORKERS = 10
 
 def rows() -> Iterator[Ratio]:
     address = f"/systems?d={SAMPLE}&about=Any+two+systems&dropped=0&preference_seed={{seed}}"
-    taken = list(measure_steps(prepare_figures, address, SEEDS, range(1, WORKERS)))
-    yield from compare_with_bare("dropping one more worker until the figure stands", taken)
+    steps = list(measure_steps(prepare_figures, address, SEEDS, range(1, WORKERS)))
+    yield from compare_with_bare("dropping one more worker until the figure stands", steps)
 
 
 def prepare_figures(folder: Path) -> BareSlider:
     """Return the page's figures of both designs for every seed and number of workers dropped."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLE]
-        found = store.query(dataset, "choices")
+        choices = store.query(dataset, "choices")
         systems = store.query(dataset, "options")["name"].tolist()
         designs = store.query(dataset, "designs")["name"].tolist()
     first, second = (systems.index(name) for name in PAIR)
@@ -43,23 +43,23 @@ def prepare_figures(folder: Path) -> BareSlider:
         for dropped in range(WORKERS):
             for design, name in enumerate(designs):
                 spec = PreferenceSpec(dropped=dropped, seed=seed)
-                known = shares.get((name, 0))
-                votes, lists = _votes_of_pair(found, design, {first, second})
-                part = preference(votes, lists, spec, (DROPPED,) if known else METHODS).shares
-                shares[name, dropped] = {**(known or {}), **part}
+                cached = shares.get((name, 0))
+                votes, lists = _votes_of_pair(choices, design, {first, second})
+                part = preference(votes, lists, spec, (DROPPED,) if cached else METHODS).shares
+                shares[name, dropped] = {**(cached or {}), **part}
             by_design = {name: shares[name, dropped] for name in designs}
             figures[seed, dropped] = share_dots(by_design, PAIR[0], Look(), PreferenceSpec(dropped))
     return BareSlider("Workers", "Drop the least reliable", 0, WORKERS - 1, 0, figures)
 
 
-def _votes_of_pair(found: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[Votes, Lists]:
+def _votes_of_pair(choices: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[Votes, Lists]:
     """Return one design's votes on the pair by system: the first of the two names is option 0."""
-    low = np.minimum(found["first"], found["second"])
-    high = np.maximum(found["first"], found["second"])
-    kept = (found["design"] == design) & (low == min(pair)) & (high == max(pair))
-    choice, shown = found["choice"][kept], found["first"][kept] == min(pair)
-    choice = np.where((choice < 2) & ~shown, 1 - choice, choice)
-    item, rater = (np.unique(found[name][kept], return_inverse=True) for name in ("item", "rater"))
+    low = np.minimum(choices["first"], choices["second"])
+    high = np.maximum(choices["first"], choices["second"])
+    is_kept = (choices["design"] == design) & (low == min(pair)) & (high == max(pair))
+    choice, is_first = choices["choice"][is_kept], choices["first"][is_kept] == min(pair)
+    choice = np.where((choice < 2) & ~is_first, 1 - choice, choice)
+    item, rater = (np.unique(choices[name][is_kept], return_inverse=True) for name in ("item", "rater"))
     options = 4 if (choice > 1).any() else 2
     votes = Votes(item[1], rater[1], choice, len(item[0]), len(rater[0]), options)
     return votes, Lists(0, 1, 2, 3) if options == 4 else Lists(0, 1)

@@ -22,8 +22,8 @@ IN_THE_TABLE = (2, 4)
 def rows() -> Iterator[Ratio]:
     address = f"/relevance?d={SAMPLE}&about=Partitions&group_size=1&partition_seed={{seed}}"
     unseen = [size for size in SIZES[1:] if size not in IN_THE_TABLE]
-    taken = list(measure_steps(prepare_figures, address, SEEDS, unseen, CLOCK_OF_FIRST_DRAWING))
-    yield from compare_with_bare("one document more per group until the distributions stand", taken)
+    steps = list(measure_steps(prepare_figures, address, SEEDS, unseen, CLOCK_OF_FIRST_DRAWING))
+    yield from compare_with_bare("one document more per group until the distributions stand", steps)
 
 
 def prepare_figures(folder: Path) -> BareSlider:

@@ -26,15 +26,15 @@ CURVES = "[class*=st-key-repetitions-curves-] .js-plotly-plot, .st-key-figure .j
 
 
 def rows() -> Iterator[Ratio]:
-    places = range(FIRST + 1, FIRST + 1 + WARM_UP_STEPS + STEPS)
+    positions = range(FIRST + 1, FIRST + 1 + WARM_UP_STEPS + STEPS)
     clock = CLOCK.replace("querySelector('.js-plotly-plot')", f"querySelector('{CURVES}')")
-    taken = list(measure_steps(prepare_figures, "/repetitions", (0,), places, clock))[WARM_UP_STEPS:]
-    yield from compare_with_bare("slider step until the main figure stands", taken)
-    rest = statistics.median(max(page.all - page.figure, 0) for page, _ in taken) / 1000
+    steps = list(measure_steps(prepare_figures, "/repetitions", (0,), positions, clock))[WARM_UP_STEPS:]
+    yield from compare_with_bare("slider step until the main figure stands", steps)
+    remaining = statistics.median(max(page.all - page.figure, 0) for page, _ in steps) / 1000
     yield Ratio(
-        f"rest of the page after it ({rest:.2f} s)",
+        f"rest of the page after it ({remaining:.2f} s)",
         f"{MAX_SECONDS_OF_OTHERS:g} s",
-        rest / MAX_SECONDS_OF_OTHERS,
+        remaining / MAX_SECONDS_OF_OTHERS,
         1,
         "at most",
     )

@@ -41,13 +41,13 @@ def rows() -> Iterator[Ratio]:
         steps: list[tuple[Step, Step]] = []
         chosen: tuple[str, ...] = ()
         for subset in islice(_order_by_additions(assessors), WARM_UP_STEPS + STEPS):
-            taken = []
+            steps_of_pages = []
             for page in pages:
                 for _ in range(len(chosen) - len(subset) + 1):
                     _press(page, "Backspace")
-                taken.append(_add(page, subset[-1]))
+                steps_of_pages.append(_add(page, subset[-1]))
             chosen = subset
-            steps.append((taken[0], taken[1]))
+            steps.append((steps_of_pages[0], steps_of_pages[1]))
     yield from compare_with_bare("toggling one assessor until the slope chart stands", steps[WARM_UP_STEPS:])
 
 
@@ -60,20 +60,20 @@ def prepare_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, objec
         systems = store.query(dataset, "labels", column="system")["name"]
     figures = {}
     for size in range(1, len(assessors)):
-        for gone in combinations(range(len(assessors)), size):
-            found = exclusion(*a.ranking, without=gone)
-            figures[tuple(assessors[at] for at in gone)] = slopes(found, systems, "systems", Look())
+        for excluded in combinations(range(len(assessors)), size):
+            found = exclusion(*a.ranking, without=excluded)
+            figures[tuple(assessors[at] for at in excluded)] = slopes(found, systems, "systems", Look())
     return figures, assessors
 
 
 def _order_by_additions(assessors: list[str]) -> Iterator[tuple[str, ...]]:
     """Return new sets of assessors, each made from an earlier one by adding one; one assessor always stays."""
 
-    def below(chosen: tuple[str, ...], rest: list[str]) -> Iterator[tuple[str, ...]]:
-        for at, name in enumerate(rest):
+    def below(chosen: tuple[str, ...], remaining: list[str]) -> Iterator[tuple[str, ...]]:
+        for index, name in enumerate(remaining):
             if len(chosen) + 1 < len(assessors):
                 yield (*chosen, name)
-                yield from below((*chosen, name), rest[at + 1 :])
+                yield from below((*chosen, name), remaining[index + 1 :])
 
     return below((), assessors)
 

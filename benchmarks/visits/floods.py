@@ -51,17 +51,20 @@ def rows() -> Iterator[Ratio]:
 
 def compare_with_flood(server: Server, flood: str, slower: float) -> Iterator[Ratio]:
     """Compare the same steps alone and during a flood."""
-    alone = asyncio.run(_steps(server.url, STEPS // 2))
+    unflooded = asyncio.run(_steps(server.url, STEPS // 2))
     with _run_flood(server.url, flood), _watch_health(server.url) as waits:
         time.sleep(1)
         flooded = asyncio.run(_steps(server.url, STEPS))
     time.sleep(2)
-    alone += asyncio.run(_steps(server.url, STEPS // 2))
-    for name, of in (("median", statistics.median), ("p95", lambda taken: float(np.quantile(taken, 0.95)))):
+    unflooded += asyncio.run(_steps(server.url, STEPS // 2))
+    for name, statistic in (
+        ("median", statistics.median),
+        ("p95", lambda times: float(np.quantile(times, 0.95))),
+    ):
         yield Ratio(
-            f"{flood}: {name} of a step meanwhile ({of(flooded):.2f} s), what it adds",
-            f"{slower:g} s; alone {of(alone):.2f} s",
-            (of(flooded) - of(alone)) / slower,
+            f"{flood}: {name} of a step meanwhile ({statistic(flooded):.2f} s), what it adds",
+            f"{slower:g} s; alone {statistic(unflooded):.2f} s",
+            (statistic(flooded) - statistic(unflooded)) / slower,
             1,
             "at most",
         )
@@ -79,11 +82,11 @@ async def _steps(url: str, count: int) -> list[float]:
     async with Visitor(url, ADDRESS) as visitor:
         await visitor.open()
         choose = unique_numbers(0, 1, 100, 300)
-        taken = []
+        times = []
         for _ in range(count):
-            taken.append((await visitor.move("shuffles", choose)).end)
+            times.append((await visitor.move("shuffles", choose)).end)
             await asyncio.sleep(PAUSE)
-        return taken
+        return times
 
 
 @contextmanager
@@ -94,12 +97,12 @@ def _watch_health(url: str) -> Iterator[list[float]]:
 
     def watch() -> None:
         while not ended.wait(0.1):
-            started = time.perf_counter()
-            asked = http.client.HTTPConnection(urlsplit(url).netloc, timeout=120)
-            asked.request("GET", "/_stcore/health")
-            asked.getresponse().read()
-            asked.close()
-            waits.append(time.perf_counter() - started)
+            start = time.perf_counter()
+            connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=120)
+            connection.request("GET", "/_stcore/health")
+            connection.getresponse().read()
+            connection.close()
+            waits.append(time.perf_counter() - start)
 
     watching = threading.Thread(target=watch)
     watching.start()

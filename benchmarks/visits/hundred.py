@@ -51,36 +51,42 @@ def rows() -> Iterator[Ratio]:
             print(f"(no two servers: {error})", file=sys.stderr)
             return
         with _one_server() as server:
-            one, _ = _measure(server.url, [server], MANY, MANY_ARRIVING)
+            single, _ = _measure(server.url, [server], MANY, MANY_ARRIVING)
         with _two_servers() as (address, servers):
-            two, _ = _measure(address, servers, MANY, MANY_ARRIVING)
-    yield from _rows_of_many(one, two)
+            double, _ = _measure(address, servers, MANY, MANY_ARRIVING)
+    yield from _rows_of_many(single, double)
 
 
-def _rows_of_hundred(found: Measured, grown: float) -> Iterator[Ratio]:
+def _rows_of_hundred(measured: Measured, grown: float) -> Iterator[Ratio]:
     yield Ratio(
-        f"p95 of a step with {VISITORS} visitors, a step every {EVERY:g} s, one server ({found.p95:.2f} s)",
+        f"p95 of a step with {VISITORS} visitors, a step every {EVERY:g} s, one server ({measured.p95:.2f} s)",
         f"{MAX_P95:g} s",
-        found.p95 / MAX_P95,
+        measured.p95 / MAX_P95,
         1,
         "at most",
     )
-    yield Ratio(f"steps lost of {len(found.steps)}, one server", "none", len(found.failures), 0, "at most")
+    yield Ratio(
+        f"steps lost of {len(measured.steps)}, one server", "none", len(measured.failures), 0, "at most"
+    )
     yield Ratio(
         f"memory per visitor who stays, one server ({grown:.1f} MB)", "10 MB", grown / 10, 1, "at most"
     )
 
 
-def _rows_of_many(one: Measured, two: Measured) -> Iterator[Ratio]:
+def _rows_of_many(single: Measured, double: Measured) -> Iterator[Ratio]:
     yield Ratio(
-        f"p95 of a step with {MANY} visitors, two servers of a lake behind nginx ({two.p95:.2f} s)",
-        f"one server on a file ({one.p95:.2f} s)",
-        two.p95 / one.p95,
+        f"p95 of a step with {MANY} visitors, two servers of a lake behind nginx ({double.p95:.2f} s)",
+        f"one server on a file ({single.p95:.2f} s)",
+        double.p95 / single.p95,
         1,
         "at most",
     )
     yield Ratio(
-        f"steps lost of {len(two.steps)}, two servers of a lake", "none", len(two.failures), 0, "at most"
+        f"steps lost of {len(double.steps)}, two servers of a lake",
+        "none",
+        len(double.failures),
+        0,
+        "at most",
     )
 
 
@@ -125,18 +131,18 @@ def _measure(
     """Measure the visitors' steps, and by how many megabytes the servers grow per visitor."""
     asyncio.run(_open_each_page(address))
     memory, processor = sum(map(read_memory, servers)), sum(map(read_processor_seconds, servers))
-    found = asyncio.run(run_concurrently(address, visitors, LASTS, EVERY, arriving=arriving))
+    measured = asyncio.run(run_concurrently(address, visitors, LASTS, EVERY, arriving=arriving))
     memory, processor = (
         sum(map(read_memory, servers)) - memory,
         sum(map(read_processor_seconds, servers)) - processor,
     )
     print_line(
-        f"{visitors} visitors, servers: {len(servers)}; {found.summary()}; {processor:.0f} s of processor time of the "
-        "servers, first openings included"
+        f"{visitors} visitors, servers: {len(servers)}; {measured.summary()}; "
+        f"{processor:.0f} s of processor time of the servers, first openings included"
     )
-    for failure in found.failures[:5]:
+    for failure in measured.failures[:5]:
         print_line(f"failed: {failure}")
-    return found, memory / visitors / 1e6
+    return measured, memory / visitors / 1e6
 
 
 async def _open_each_page(address: str) -> None:

@@ -23,13 +23,15 @@ def rows() -> Iterator[Ratio]:
         file.write_text("item,rater,score\n" + "".join(f"{at // 3},{at % 3},{at % 5}\n" for at in range(30)))
         settings = Settings(database=str(Path(folder) / "raterscope.duckdb"), spool=Path(folder) / "spool")
         with Store(settings=settings) as store:
-            lost = _create_invalid_keys(store, file)
-            for key in itertools.chain(*lost.values()):
+            invalid_keys = _create_invalid_keys(store, file)
+            for key in itertools.chain(*invalid_keys.values()):
                 if store.by_key(key) is not None:
                     raise RuntimeError("a lost key still leads somewhere")
             unknown = _time_lookups(store, [secrets.token_hex(16) for _ in range(DATASETS)])
-            took = median_seconds(RUNS, unknown, *(_time_lookups(store, keys) for keys in lost.values()))
-    for sort, seconds in zip(lost, took[1:], strict=True):
+            took = median_seconds(
+                RUNS, unknown, *(_time_lookups(store, keys) for keys in invalid_keys.values())
+            )
+    for sort, seconds in zip(invalid_keys, took[1:], strict=True):
         yield Ratio(
             f"looking up {sort}",
             "a key that never was",
@@ -41,25 +43,27 @@ def rows() -> Iterator[Ratio]:
 
 def _create_invalid_keys(store: Store, file: Path) -> dict[str, list[str]]:
     """Create invalid keys of every kind, as many as there are data sets."""
-    lost: dict[str, list[str]] = {
+    invalid_keys: dict[str, list[str]] = {
         "a revoked key": [],
         "a renewed key": [],
         "a key of a deleted data set": [],
         "an ended key": [],
     }
     for number in range(DATASETS):
-        kept, gone = (store.add(file, "ratings", MAPPING, f"{number}").id for _ in range(2))
-        named = [store.add_link(kept, f"link {at}").key for at in range(2)]
-        store.revoke_link(kept, named[0])
-        store.renew_link(kept, named[1])
-        ends = datetime.now(UTC) + timedelta(seconds=1)
+        existing, deleted = (store.add(file, "ratings", MAPPING, f"{number}").id for _ in range(2))
+        named = [store.add_link(existing, f"link {at}").key for at in range(2)]
+        store.revoke_link(existing, named[0])
+        store.renew_link(existing, named[1])
+        expires = datetime.now(UTC) + timedelta(seconds=1)
         for sort, key in zip(
-            lost, [*named, store.link(gone), store.add_link(kept, "ends", expires=ends).key], strict=True
+            invalid_keys,
+            [*named, store.link(deleted), store.add_link(existing, "ends", expires=expires).key],
+            strict=True,
         ):
-            lost[sort].append(key)
-        store.delete(gone)
+            invalid_keys[sort].append(key)
+        store.delete(deleted)
     time.sleep(1.1)
-    return lost
+    return invalid_keys
 
 
 def _time_lookups(store: Store, keys: list[str]) -> Callable[[], object]:

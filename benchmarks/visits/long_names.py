@@ -73,9 +73,9 @@ def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
                        for rater in range(RATERS)))  # fmt: skip
         print_line(f"the upload has {upload.stat().st_size / 1e6:.1f} MB")
         try:
-            kept = store.add(upload, "ratings", MAPPING).rows_kept
+            rows_kept = store.add(upload, "ratings", MAPPING).rows_kept
         except BadMapping:
-            kept = 0
+            rows_kept = 0
         short = folder / "short.csv.gz"
         write(short, ((f"i{item}", f"r{rater}", (rater + item) % 5, f"g{rater % 2}", f"s{item % 2}")
                       for item in range(ITEMS) for rater in range(RATERS)))  # fmt: skip
@@ -90,16 +90,16 @@ def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
             f"stored names of {LONG:,} characters": store.link(older.id),
             f"{ROWS:,} rows of names of {NAME:,} characters": store.link(accepted_set.id),
         }
-    return keys, kept
+    return keys, rows_kept
 
 
 def longest_rows(groups: int) -> Iterator[Sequence[object]]:
     """Return rows of distinct names of the longest accepted length; a few items are named by texts."""
-    for at in range(ROWS):
-        item, rater, system = (f"{kind}{at:07d}".ljust(NAME, "x") for kind in "irs")
-        if at % (ROWS // TEXTS) == 0:
-            item = f"{at} ".ljust(LONG, "t")
-        yield item, rater, at % 5, f"g{at % groups}".ljust(NAME, "x"), system
+    for number in range(ROWS):
+        item, rater, system = (f"{kind}{number:07d}".ljust(NAME, "x") for kind in "irs")
+        if number % (ROWS // TEXTS) == 0:
+            item = f"{number} ".ljust(LONG, "t")
+        yield item, rater, number % 5, f"g{number % groups}".ljust(NAME, "x"), system
 
 
 def write(path: Path, lines: Iterator[Sequence[object]]) -> None:

@@ -81,11 +81,11 @@ def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
 @contextmanager
 def attacker(url: str, attacks: Iterable[str] = ()) -> Iterator[Callable[[], str]]:
     """Run an attacker in a process, by default with all attacks, and yield the attacks that it has made."""
-    with tempfile.TemporaryFile("w+") as said:
+    with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.visits.under_attack", url, *attacks],
             cwd=ROOT,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
 
@@ -98,8 +98,8 @@ def attacker(url: str, attacks: Iterable[str] = ()) -> Iterator[Callable[[], str
         finally:
             process.terminate()
             process.wait(timeout=20)
-            said.seek(0)
-            lines += said.read().splitlines()
+            output.seek(0)
+            lines += output.read().splitlines()
 
 
 def _upload(name: str, content: bytes) -> Callable[[str], None]:

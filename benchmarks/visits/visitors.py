@@ -141,13 +141,13 @@ class Visitor:
 
     def _cookies(self) -> dict[str, str]:
         """Return the cookies that the page's HTML and the first requests of its script set."""
-        found: dict[str, str] = {}
+        cookies: dict[str, str] = {}
         for path in (self.address, "/_stcore/health", "/_stcore/host-config"):
             with urllib.request.urlopen(self.server + path, timeout=TIMEOUT, context=UNVERIFIED) as answer:
                 answer.read()
                 for header in answer.headers.get_all("Set-Cookie") or []:
-                    found |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-        return found
+                    cookies |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+        return cookies
 
     async def open(self) -> Step:
         """Run the page's script for the first time."""
@@ -183,49 +183,49 @@ class Visitor:
         state.context_info.url = self.server + self.address
         for id_, control in self.controls.items():
             state.widget_states.widgets.append(_widget_state(id_, control))
-        started = time.perf_counter()
+        start = time.perf_counter()
         await self._connection.send(message.SerializeToString())
-        figure, last, silence = float("nan"), started, 0.0
+        figure, last, silence = float("nan"), start, 0.0
         async with asyncio.timeout(self.patience):
             while True:
                 payload = await self._connection.recv()
                 now = time.perf_counter()
                 silence, last = max(silence, now - last), now
-                told = ForwardMsg.FromString(payload)
+                received = ForwardMsg.FromString(payload)
                 self.bytes += len(payload)
-                if self._handle(told) and figure != figure:
-                    figure = now - started
-                if told.WhichOneof("type") == "script_finished":
-                    if told.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+                if self._handle(received) and figure != figure:
+                    figure = now - start
+                if received.WhichOneof("type") == "script_finished":
+                    if received.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
                         raise VisitFailed(f"{self.address}: the script did not compile")
-                    if told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    if received.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                         break
         self._runs += 1
         self._cached = {
             name: kept for name, kept in self._cached.items() if self._runs - kept[1] < CACHED_RUNS
         }
-        return Step(now - started, figure, silence)
+        return Step(now - start, figure, silence)
 
-    def _handle(self, told: ForwardMsg) -> bool:
+    def _handle(self, message: ForwardMsg) -> bool:
         """Process a message; return True if it contained a figure."""
-        kind = told.WhichOneof("type")
+        kind = message.WhichOneof("type")
         if kind == "ref_hash":
-            if told.ref_hash not in self._cached:
+            if message.ref_hash not in self._cached:
                 raise VisitFailed(f"{self.address}: the server spoke of a message that was not kept")
-            told = self._cached[told.ref_hash][0]
-            kind = told.WhichOneof("type")
-        if told.metadata.cacheable and told.hash:
-            self._cached[told.hash] = told, self._runs
+            message = self._cached[message.ref_hash][0]
+            kind = message.WhichOneof("type")
+        if message.metadata.cacheable and message.hash:
+            self._cached[message.hash] = message, self._runs
         if kind == "new_session":
-            self._page_hash = told.new_session.page_script_hash
+            self._page_hash = message.new_session.page_script_hash
         elif kind == "navigation":
-            self._page_hash = told.navigation.page_script_hash
+            self._page_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
-            self._query = _parse_query(told.page_info_changed.query_string)
+            self._query = _parse_query(message.page_info_changed.query_string)
         elif kind == "page_not_found":
             raise VisitFailed(f"{self.address}: page not found")
-        elif kind == "delta" and told.delta.WhichOneof("type") == "new_element":
-            return self._handle_element(told.delta.new_element, told.delta.fragment_id)
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            return self._handle_element(message.delta.new_element, message.delta.fragment_id)
         return False
 
     def _handle_element(self, element: Element, fragment: str) -> bool:
@@ -247,10 +247,10 @@ class Visitor:
 
 
 def _parse_query(query: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    values_by_name: dict[str, list[str]] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
-        found.setdefault(name, []).append(value)
-    return found
+        values_by_name.setdefault(name, []).append(value)
+    return values_by_name
 
 
 def _widget_state(id_: str, control: Control) -> WidgetState:
@@ -278,10 +278,10 @@ def next_option(control: Control) -> Any:
 
 def unique_numbers(start: int, step: int, low: int, high: int) -> Callable[[Control], Any]:
     """Choose numbers that no visitor with another start chooses, so that nothing is cached."""
-    at: Iterator[int] = iter(range(start, 10**9, step))
+    numbers: Iterator[int] = iter(range(start, 10**9, step))
 
     def choose(control: Control) -> Any:
-        value = float(low + next(at) % (high - low))
+        value = float(low + next(numbers) % (high - low))
         return [value] if control.kind == "slider" else value
 
     return choose

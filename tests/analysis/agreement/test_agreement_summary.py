@@ -213,7 +213,7 @@ def test_some_of_many_items_have_the_interval_of_all_for_raters_like_these() -> 
     score = rng.normal(3, 1, 4000)[:, None] + rng.normal(0, 0.4, 12) + rng.normal(0, 1, (4000, 12))
     item, rater = (part.ravel() for part in np.indices(score.shape))
     these = krippendorff_alpha(item, score.ravel())
-    whole = alpha_over_raters(item, rater, score.ravel(), these=these)
+    whole = alpha_over_raters(item, rater, score.ravel(), alpha=these)
     drawn = np.sort(rng.choice(4000, 1000, replace=False))
     item, rater = (part.ravel() for part in np.indices((1000, 12)))
     some = alpha_over_raters(item, rater, score[drawn].ravel())

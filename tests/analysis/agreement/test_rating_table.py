@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.agreement_summary import infer_scale, rating_table, sum_by_code
+from analysis.agreement.agreement_summary import infer_scale, rating_table, sum_rows_by_code
 from analysis.values.estimate import InputError
 
 
@@ -17,7 +17,7 @@ def test_counts_of_items_raters_and_of_items_without_a_rating() -> None:
 
 def test_sums_of_rows_by_code() -> None:
     rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    assert sum_by_code(np.array([0, 2, 0]), rows, 3).tolist() == [[6, 8], [0, 0], [3, 4]]
+    assert sum_rows_by_code(np.array([0, 2, 0]), rows, 3).tolist() == [[6, 8], [0, 0], [3, 4]]
 
 
 def test_a_rater_rates_an_item_once() -> None:

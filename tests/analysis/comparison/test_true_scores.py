@@ -176,8 +176,8 @@ def test_without_two_people_per_item_or_with_shared_people_there_is_nothing() ->
 def test_a_side_of_no_cells_has_no_item_that_two_rated() -> None:
     nothing = np.array([], dtype=np.int64)
     side = _GroupMoments.from_cells(CellSums(nothing, nothing, nothing, nothing), 2)
-    assert not side.several.any()
-    assert side.together.tolist() == [0.0, 0.0]
+    assert not side.is_paired.any()
+    assert side.mean_products.tolist() == [0.0, 0.0]
 
 
 def test_sums_alone_do_not_tell_it_and_with_ratings_they_tell_the_same() -> None:
@@ -185,7 +185,8 @@ def test_sums_alone_do_not_tell_it_and_with_ratings_they_tell_the_same() -> None
     assert compare_sums(*summarize_pairs(*both)).true_scores.corrected.reason == MANY
     spec = ComparisonSpec(bootstrap=BootstrapSpec(50), permutations=0)
     assert (
-        compare_sums(*summarize_pairs(*both), spec, both=both).true_scores == compare(*both, spec).true_scores
+        compare_sums(*summarize_pairs(*both), spec, shared_ratings=both).true_scores
+        == compare(*both, spec).true_scores
     )
 
 
