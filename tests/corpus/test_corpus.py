@@ -38,6 +38,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield opened
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("name", parametrized(CASES))
 def test_a_file_is_read_as_expected(name: str, store: Store) -> None:
     assert differences(store, CASES[name], HERE / "cases") == []

@@ -79,6 +79,7 @@ def faults_of_sections(sections: Iterable[Section]) -> list[str]:
     return faults
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("sample", [one.key for one in SAMPLES if one.kind != "contributors"])
 def test_headlines_are_plain_and_their_number_is_in_the_first_figure_or_table(
     sample: str, tmp_path: Path

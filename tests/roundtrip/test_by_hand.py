@@ -56,6 +56,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(st, "session_state", {})
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_right_mapping_is_reached_from_any_proposal(layout: str, store: Store, tmp_path: Path) -> None:
     study = LAYOUTS[layout].study(0)
@@ -74,6 +75,7 @@ def test_the_right_mapping_is_reached_from_any_proposal(layout: str, store: Stor
     assert not written.decidable or {*outcomes} == {RIGHT}
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("name", sorted(name for name, case in CASES.items() if _is_one_table(case)))
 def test_readings_of_the_corpus_are_reached_from_any_proposal(name: str, store: Store) -> None:
     seen = store.sniff(CORPUS_TESTS / "cases" / CASES[name].files[0])

@@ -190,6 +190,7 @@ def in_memory() -> Iterator[Callable[[str, int], Rates]]:
         yield rates_of
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_study_is_the_same_in_memory_and_from_the_store(
     layout: str, in_store: Read, in_memory: Callable[[str, int], Rates]
