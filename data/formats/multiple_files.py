@@ -17,6 +17,7 @@ from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
+from data.kinds.likely_names import is_called_rater
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
@@ -134,6 +135,8 @@ def combine_files(
     roles = _roles(rated, told_of, proposals)
     told_by = {role: _free_name(columns, f"{NAMED_PARTS[role]}file") for role in roles}
     part = _free_name(columns, FROM)
+    are_records = all(file.sniffed.rows == 1 for file in rated)
+    is_told = are_records and any(map(is_called_rater, columns))  # who answered, not by a file's name
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
     lines = [0]
@@ -144,8 +147,8 @@ def combine_files(
         for file, stands_for in zip(files, parts, strict=True):
             begin = last = lines[-1]
             names = renamed.get(id(file), {})
-            given = {part: stands_for}
-            if names and roles:
+            given = {} if is_told else {part: stands_for}
+            if names and roles and not is_told:
                 given = dict(zip(told_by.values(), next(named), strict=True))
             same = all(name == common for name, common in names.items())
             commas = _decimal_commas(file) if names and file.sniffed.decimal == "," else []
@@ -166,10 +169,10 @@ def combine_files(
                 yield begin + line, cells | given
             lines.append(last)
 
-    said_by = (*told_by.values(),) or (part,)
+    said_by = () if is_told else (*told_by.values(),) or (part,)
     canonical, nothing = Canonical((*ordered, *said_by), rows()), "row of these files can be read"
     of_parts, of_each = (
-        (*(name for name in ordered if name in sheets), *said_by),
+        (*(name for name in ordered if name in sheets), *(said_by if not are_records else ())),
         SAMPLE_CHARACTERS // len(files),
     )
     written = write(canonical, folder, "utf-8", limits, "together", nothing, parts=of_parts, of_each=of_each)

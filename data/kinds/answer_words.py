@@ -18,6 +18,8 @@ _SCALES = (
     "very bad|terrible|awful, bad, neutral|average|fair|moderate|ok|okay|medium|neither good nor bad, good, "
     "very good|excellent",
     "very poor, poor, neutral|average|fair|ok|okay|acceptable|medium, good, very good|excellent",
+    "very poorly|not well at all, poorly|not well, somewhat|moderately|adequately|moderately well, well, "
+    "very well|extremely well",
     "very low, low, medium|moderate|average, high, very high",
     "schlecht, dürftig|mäßig|mangelhaft, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",
     "schlecht|mangelhaft, dürftig|mäßig, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",

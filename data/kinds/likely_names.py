@@ -132,7 +132,7 @@ _PEOPLE = frozenset("human humans people mensch menschen humain humano reference
 """Words for people beside a model."""
 _GIVEN = frozenset(
     "rating ratings score scores label labels vote votes judgment judgments judgement judgements answer answers "
-    "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices".split()
+    "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices guess".split()
 )
 """Words for what a rater gives, beside the name of the rater."""
 _JUDGES = frozenset("judge judges model".split())
@@ -213,7 +213,8 @@ _DATE = re.compile(r"( \d+){2,}(?= |$)")
 """Several numbers among the words of a name, such as those of a date, which make no sentence."""
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
-    "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
+    "id ids name pseudonym code initials number nr no key hash email anon anonymous anonymized heard shown file path "
+    "url title label".split()
 )
 _BEGIN_ABOUT = frozenset("age order times duration reaction file index year previous prev start end".split())
 """First words of names such as ageListener and orderPlayed."""
@@ -239,7 +240,7 @@ def is_called_item(name: str) -> bool:
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     if "id" in words[1:]:
         word = words[words.index("id", 1) - 1]
-        return not ITEM_PARTS.isdisjoint((word, f"{word}id"))
+        return word != "id" and not ITEM_PARTS.isdisjoint((word, f"{word}id"))
     told = tokens_of(name)
     return len(told) == 1 and told <= ITEM_PARTS
 

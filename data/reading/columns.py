@@ -213,9 +213,14 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES} or {-1.0} & {*numbers.values()}
-    if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
+    if not scale:
         return frozenset()
     low, high = min(scale), max(scale)
+    in_steps = all((_QUARTERS * number).is_integer() for number in scale)
+    if not in_steps:  # numbers of a slider seldom come again
+        below = [cell for cell, number in numbers.items() if number < 0 <= low and number in CODES]
+        often = max(count for cell, count in times.items() if cell not in below)
+        return frozenset(below if len(below) == 1 and times[below[0]] > 2 * often else ())
     found = []
     for cell, number in numbers.items():
         if number not in CODES or low <= number <= high:

@@ -40,15 +40,13 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
     means = [name for name in numbers if MEANS & set(words_of(name))]
     others = [name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means]
     rated = [name for name in numbers if name not in (*means, *others)]
-    if len(rated) > 1 and any(
-        _is_mean_of(columns[name], [columns[each] for each in rated]) for name in means
-    ):
+    if len(rated) > 1 and any(is_mean_of(columns[name], [columns[each] for each in rated]) for name in means):
         return {}
     fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)
     return {"item_id": item, **{name: name for name in numbers}} if item and others and fractions else {}
 
 
-def _is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
+def is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
     """Return True where most cells hold the mean of those beside them: these are the ratings of single raters."""
     right = []
     for mean, *cells in zip(means, *ratings, strict=True):

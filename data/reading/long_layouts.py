@@ -15,6 +15,7 @@ from data.kinds.likely_names import (
     is_abbreviation,
     is_about,
     is_called_answer,
+    is_called_item,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -25,6 +26,7 @@ from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import UNIQUE, find_item_key
+from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
     SHORT_NAME,
@@ -69,6 +71,10 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
+    parts = [one for one in able if one is not named and one.in_steps]
+    if named is not None and named in able and not named.in_steps and len(parts) > 1:
+        is_computed = is_mean_of(named.cells, [one.cells for one in parts])
+        named, able = (None, parts) if is_computed else (named, able)
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
     item = roles.get("item_id")
@@ -413,6 +419,9 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     system = roles.get("system")
     of_systems = system is not None and system is not item and varies_within(system, item)
     key = (item, system) if system is not None and of_systems else (item,)
+    if several and not table.tells_rows_apart(key):
+        wider = [(*key, one) for one in table.columns if is_called_item(one.name) and one not in key]
+        key = next((each for each in wider if table.tells_rows_apart(each)), key)
     reserved = reserved_places(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
     if not answers:

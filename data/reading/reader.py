@@ -19,7 +19,7 @@ from data.reading.columns import MOST_LABELS, Column, columns_of, find_outlying_
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
-from data.reading.rankings import read_rankings
+from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed, is_any_number, thousands_mark
@@ -222,12 +222,22 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]
+    versus = next((one for one in table.columns if _VERSUS & {*words_of(one.name)} and one.values), None)
+    if versus is not None and {*points} <= {0, 1, 2} and all(map(_TWO_NAMES.fullmatch, versus.values)):
+        note = _OF_JOINED_NAMES.format(versus.filled[0])
+        return replace(reading, evidence=min(reading.evidence, 0.3), notes=(note, *reading.notes))
     pairs = {"option_a", "option_b"} <= {*table.roles(CHOICES)}
     if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:
         return reading
     return replace(reading, evidence=min(reading.evidence, 0.5), notes=(_GRADED, *reading.notes))
 
 
+_VERSUS = frozenset(("cmp", "compared", "comparison", "versus", "vs", "matchup"))
+_TWO_NAMES = re.compile(r"[^_|/]+(_|\||/| vs\.? )[^_|/]+")
+_OF_JOINED_NAMES = (
+    'Each row compares two systems, whose names stand in one cell ("{}"). Write each name into its own column, such as '
+    "model_a and model_b, and the one that was preferred by its name or as A or B."
+)
 _OF_TWO_TEXTS = (
     "Each row holds two texts and a number for each of them. Write each text into its own row, with its system, the "
     "rater and the rating; or, where one of the two was preferred, write which one in a column."

@@ -356,7 +356,7 @@ def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
 def _header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int) -> int:
     """Guess how many rows name the columns: none, one, or more where upper levels span several columns."""
     first = records[0].cells[:width]
-    body = [record.cells for record in records[1:] if len(record.cells) >= width][:200]
+    body = [record.cells for record in records[1 + qualtrics :] if len(record.cells) >= width][:200]
     if text.aside is None:
         frame = _frame(records, width, 1)
         if frame.short_by:
@@ -473,7 +473,10 @@ _NUMBERED = re.compile(r"V\d+")
 def _qualtrics_rows(records: Sequence[Row]) -> int:
     """Return how many further header rows there are: Qualtrics writes the question's text and an ImportId below the
     name; before 2017 it called its own columns V1 to V10, with their names below."""
-    if len(records) > 1 and {"responseid", "finished"} <= {*map(str.casefold, records[1].cells)}:
+    first, second = (
+        {*map(str.casefold, row.cells)} for row in (records[0], records[min(1, len(records) - 1)])
+    )
+    if {"responseid", "finished"} <= second - first:
         return int(any(map(_NUMBERED.fullmatch, records[0].cells)))
     for at in (1, 2):
         if len(records) > at:

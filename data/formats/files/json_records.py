@@ -19,11 +19,14 @@ from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside
-from data.kinds.kind import ITEM, RATER
+from data.kinds.kind import ITEM, RATER, SCORE
 from data.kinds.likely_names import (
     ITEM_PARTS,
+    has_rater_word,
     is_called_answer,
+    is_called_item,
     is_called_rater,
+    is_rater,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -41,6 +44,8 @@ _DEPTH, _MOST, _RECORDS = 3, 20, 100
 """Lists within each other, lists that are offered, and records in which they are looked for."""
 _LONGEST = 60
 """Characters of the name of a list."""
+_OUTPUTS = "outputs"
+"""The field for the outputs of systems that have a field each."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -98,7 +103,7 @@ def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterato
 
 
 def _paths(record: Mapping[str, Any], before: Keys = ()) -> Iterator[Keys]:
-    for name, value in islice(record.items(), _RECORDS):
+    for name, value in islice(_gathered(record).items(), _RECORDS):
         entries = _entries(name, value)
         if _is_list(entries) and name.isprintable() and 0 < len(name) <= _LONGEST:
             path = (*before, name)
@@ -119,8 +124,9 @@ def _entries(name: str, value: Any) -> Any:
     records = [*value.values()] if isinstance(value, dict) else []
     if not _is_list(records):
         return value
-    one, pattern = name.removesuffix("s"), rf"(?:{re.escape(name.removesuffix('s'))})?[ _-]?\d+"
-    key_name = "system" if _are_outputs(value, name) and plain_name(one) not in ITEM_PARTS else f"{one}_id"
+    one = _singular(name)
+    pattern = rf"(?:{re.escape(one)})?[ _-]?\d+"
+    key_name = "system" if _are_outputs(value, name) and not _only_number(value) else f"{one}_id"
     is_deeper = [_are_records([*record.values()]) for record in records]
     numbered = all(re.fullmatch(pattern, key, re.IGNORECASE) for key in value)
     if not numbered and not _are_records(records) and not all(is_deeper):
@@ -132,18 +138,40 @@ def _entries(name: str, value: Any) -> Any:
     return found
 
 
+def _gathered(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the record with one field for those called by systems, each of which holds an output and what was said of
+    it."""
+    objects = {name: value for name, value in record.items() if isinstance(value, dict)}
+    if len({frozenset(value) for value in objects.values()}) != 1 or not _are_outputs(objects, _OUTPUTS):
+        return record
+    return {name: value for name, value in record.items() if name not in objects} | {_OUTPUTS: objects}
+
+
+def _singular(name: str) -> str:
+    """Return the name of one of the things that a name of several says: summary of summaries."""
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+
+
+def _only_number(keys: Iterable[str]) -> bool:
+    """Return True for keys that number things, or name items."""
+    return len({stem_and_number(key)[0] for key in keys}) == 1 or look_like_items([*keys]) >= _LIKE
+
+
 def _are_outputs(value: Any, name: str) -> bool:
     """Return True for an object with a record for each system, or part of an item, which holds a text and answers to
-    it."""
-    records, one = [*value.values()] if isinstance(value, dict) else [], name.removesuffix("s")
+    it: lists, objects, or numbers by measure."""
+    records, one = [*value.values()] if isinstance(value, dict) else [], _singular(name)
     if not _are_records(records) or look_like_people([*value]) >= _LIKE:
         return False
-    numbered = len({stem_and_number(key)[0] for key in value}) == 1 or look_like_items([*value]) >= _LIKE
-    if (numbered and plain_name(one) not in ITEM_PARTS) or is_called_rater(one) or is_called_answer(one):
+    if is_called_rater(one) or is_called_answer(one):
         return False
+    if _only_number(value) and plain_name(one) not in ITEM_PARTS:
+        return False
+    numbers = [name for name, value in records[0].items() if isinstance(value, int | float)]
+    are_judged = look_like_measures(numbers) >= _LIKE
     return all(
         any(isinstance(each, str) and len(each.split()) >= _FEWEST_WORDS for each in record.values())
-        and any(isinstance(each, dict | list) for each in record.values())
+        and (are_judged or any(isinstance(each, dict | list) for each in record.values()))
         for record in records
     )
 
@@ -153,7 +181,7 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
     if not path:
         yield record
         return
-    name = path[0]
+    name, record = path[0], _gathered(record)
     own = {other: value for other, value in record.items() if other != name and not _is_list(value)}
     entries = _entries(name, record.get(name))
     if not isinstance(entries, list) or not entries:
@@ -236,27 +264,60 @@ def _table_of_records(
 
 
 def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Keys]) -> str:
-    """Return the name of a list within lists whose records name raters, and hold numbers if any of them do; "" for
-    none, or where a record does."""
-    named = []
+    """Return the name of the list whose records name raters, as a field or as several, and hold numbers if any of them
+    do; else of the only list that a rater's records hold. "" for none."""
+    if not records:
+        return ""
+    named, items = [], []
     for name, path in lists.items():
-        found = (row for record in records for row in _rows(record, path) if not isinstance(row, str))
-        rows = [row for row in found if {*map(plain_name, row)} & {*RATER}] if len(path) > 1 else []
-        values = [value for row in rows for value in row.values()]
+        found = [row for record in records for row in _rows(record, path) if not isinstance(row, str)]
+        own = [{key: row[key] for key in row.keys() - records[0].keys()} for row in found]
+        if not path or not found:
+            continue
+        if (
+            len(path) == 1
+            and name not in _NO_RECORDS
+            and all(any(map(_is_called_item, each)) for each in own)
+        ):
+            items.append(name)
+        if not _name_raters(own, len(path)):
+            continue
+        values = [value for row in own for value in row.values()]
         leaves = [each for one in values for each in (one.values() if isinstance(one, dict) else [one])]
-        named += [(not any(isinstance(each, int | float) for each in leaves), name)] if rows else []
-    return min(named, key=lambda one: one[0])[1] if named else ""
+        named.append((not any(isinstance(each, int | float) for each in leaves), name))
+    if named:
+        return min(named, key=lambda one: one[0])[1]
+    leaves = [name for name, value in records[0].items() if not isinstance(value, dict | list)]
+    if any(plain_name(name) in SCORE for name in leaves) or look_like_measures(leaves) > 0:
+        return ""  # a rater's own answer, beside which a list may hold anything
+    of_raters = all({*map(plain_name, record)} & {*RATER} for record in records)
+    return items[0] if of_raters and len(items) == 1 else ""
+
+
+def _is_called_item(name: str) -> bool:
+    return plain_name(name) in ITEM or is_called_item(name)
+
+
+def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int) -> bool:
+    """Return True for records in lists, `depth` of them within each other, that name raters: in a field, beside which a
+    record of a single list holds lists of its own, or as fields with the answer of each."""
+    if any({*map(plain_name, row)} & {*RATER} for row in rows):
+        own = [value for row in rows for name, value in row.items() if plain_name(name) not in RATER]
+        return depth > 1 or any(isinstance(value, list) and value and are_leaves(value) for value in own)
+    of_raters = [name for name in rows[0] if is_rater(name)]
+    return len(of_raters) > 1 and all(are_leaves(map(row.get, of_raters)) for row in rows)
 
 
 def _table_of_object(
     top: Mapping[str, Any], size: int, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
-    longest = _longest_list(top)
-    lists = find_lists([top])
+    longest, lists = _longest_list(top), find_lists([top])
     nested = {name: value for name, value in top.items() if isinstance(value, dict)}
-    of_raters = "" if longest in lists else _list_of_raters([nested], find_lists([nested]))
+    of_raters = _list_of_raters([nested], find_lists([nested])) if longest not in lists else ""
     usual = longest if longest in lists else of_raters or EACH_RECORD
+    if longest in lists and (deeper := _list_of_raters(top[longest], find_lists(top[longest]))):
+        of_raters = usual = f"{longest}.{deeper}"
     switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
     if of_raters and not chosen:
         chosen, notes = of_raters, (f"The rows are the records in {of_raters!r}.",)
@@ -264,7 +325,8 @@ def _table_of_object(
     records, flat = _entries(outer, top.get(outer, ())), True
     if not chosen:
         records, notes = _unfolded(top, longest, size)
-        flat = len(records) > 1 and "dis_videos" not in top
+        is_record = sum(not isinstance(value, dict | list) for value in top.values()) > 1
+        flat = (len(records) > 1 or is_record) and "dis_videos" not in top
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
     text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat)
     return replace(text, switches=switches)
@@ -331,7 +393,7 @@ def _longest_list(top: Mapping[str, Any]) -> str:
         return max(lists, key=lists.__getitem__, default="")
     named = {name for name in lists if all({*map(plain_name, each)} & {*RATER} for each in top[name])}
     of_items = [name for name in named if all({*map(plain_name, each)} & {*ITEM} for each in top[name])]
-    if len(of_items) == len(lists) == 1:
+    if len(of_items) == 1:
         return of_items[0]
     # beside answers to one record, or beside what tells how the records of another list are answered
     inner = [name for name in lists if all({*each} & {*_NO_RECORDS} for each in top[name])]
@@ -345,10 +407,17 @@ def _unfolded(
     if longest:
         notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
         return top[longest], notes if len(top) > 1 else ()
+    name, only = next(iter(top.items()))
+    inner = only.values() if isinstance(only, dict) and _look_like_raters([name]) < _LIKE else ()
+    if len(top) == 1 and inner and all(isinstance(value, dict) for value in inner):
+        return _unfolded(only, "", size)
     names, cells = top.get("columns"), top.get("data")
     if isinstance(names, list) and isinstance(cells, list) and all(isinstance(row, list) for row in cells):
         return [dict(zip(map(str, names), row, strict=False)) for row in cells], ()
     values = list(top.values())
+    columns = [value for value in values if isinstance(value, list) and are_leaves(value)]
+    if len(columns) == len(values) > 2 and len({*map(len, columns)}) == 1 < len(columns[0]):
+        return [dict(zip(top, row, strict=True)) for row in zip(*columns, strict=True)], ()
     if _are_records(values):
         name = next(name for name in ("item", "key", "record") if name not in values[0])
         return [{name: key, **value} for key, value in top.items()], ()
@@ -387,6 +456,11 @@ def _answers_in(value: Any) -> Sequence[Mapping[str, Any]]:
     return value if _is_list(value) else [value] if isinstance(value, dict) and value else []
 
 
+def _look_like_raters(names: Sequence[str]) -> float:
+    """Return a score from 0 to 1 of names as those of people, or such as user_3f2a."""
+    return 1.0 if names and all(map(has_rater_word, names)) else look_like_people(names)
+
+
 def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:
     """Return what two levels of names above answers are called: people are raters of what the other level names; above
     answers of people, one names items, and the other measures or systems."""
@@ -395,8 +469,9 @@ def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[st
         found = [at for at, names in enumerate((outer, inner)) if look(names) >= _LIKE]
         return found[0] if len(found) == 1 else None
 
-    names = {look_like_people: ("rater", "item")}
-    if {*map(plain_name, leaves)} & {*RATER}:
+    fields = {*map(plain_name, leaves)}
+    names = {_look_like_raters: ("rater", LEAVES[1] if fields & {*ITEM} else "item")}
+    if fields & {*RATER}:
         return "item", "system"
     if look_like_people(leaves) >= _LIKE:
         names = {look_like_measures: ("measure", "item"), look_like_items: ("item", "system")}

@@ -54,6 +54,8 @@ _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score",
             "evaluations", "votes", "list"}  # fmt: skip
 _LABELS = {"answer", "choice", "label", "vote"}
 """Words in names of keys that hold labels, beside which numbers are no ratings."""
+_PREFERENCES = {"preference", "preferred", "winner"}
+"""Names of keys that say which of two was better."""
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
 """The place in a list, in the path of a field; no number of a version, such as that of claude-3.5."""
@@ -196,6 +198,7 @@ def _lists_of(table: Table) -> _Lists | None:
         for name in values
         if name != rater
         and not {*_words(name)} & _STANDARDIZED
+        and not (rater and name.endswith(rater))  # what is known of them, such as gender_annotators
         and (
             rater or not table.sniffed.header or {*_words(name), *map(plain_name, name.split("."))} & _CALLED
         )
@@ -323,7 +326,7 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
-    called = [key for key in keys if {*_words(key)} & _LABELS]
+    called = [key for key in keys if {*_words(key)} & _LABELS or plain_name(key) in _PREFERENCES]
     called = [key for key in called if not all(map(is_number, values_of_key[key]))]
     answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, keys)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}

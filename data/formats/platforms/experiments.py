@@ -169,7 +169,9 @@ def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str
     rated = {
         row[type] for row in table.head if _RATING_TYPE.fullmatch(row[type]) and _is_score(row[response])
     }
-    rated = {kind for kind in rated if "button" not in kind} or rated
+    rated = {kind for kind in rated if "button" not in kind} or {  # a button to go on is always the same
+        kind for kind in rated if len({row[response] for row in table.head if row[type] == kind}) > 1
+    }
 
     def seconds(row: Cells, name: str) -> str:
         return seconds_of(row[time])
