@@ -15,16 +15,18 @@ from data.kinds.likely_names import (
     is_abbreviation,
     is_about,
     is_called_answer,
+    is_grade,
     look_like_items,
     look_like_measures,
     look_like_people,
     look_like_raters,
+    may_be_rated,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column, largest_group
-from data.reading.item_key import UNIQUE, find_item_key
+from data.reading.item_key import UNIQUE, find_item_key, only_counts_rows
 from data.reading.profile import (
     LIKE,
     SHORT_NAME,
@@ -235,16 +237,19 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         is_short = item is not None and is_rated and not (item.names_rows and table.rows > 1)
         if rater.names_rows and not is_short:
             continue
-        yield from _of_rater(table, kind, roles, rater, rater is named)
+        others = {**roles, "item_id": named} if named is not None and rater is item else roles
+        yield from _of_rater(table, kind, others, rater, named is not None)
 
 
 def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the column that is called that of the raters, else the one whose values look like people, else the ids of
     who met each item once."""
-    if "rater_id" in roles:
-        return [roles["rater_id"]]
-    taken = {*table.sets, *(one.at for one in roles.values())}
     item = roles.get("item_id")
+    if "rater_id" in roles:
+        rater, graded = roles["rater_id"], any(is_grade(one.name) for one in table.columns)
+        both = item is not None and may_be_rated(rater.name) and may_be_rated(item.name) and not graded
+        return [rater, item] if both and item is not None else [rater]
+    taken = {*table.sets, *(one.at for one in roles.values())}
     only = only_people(
         one
         for one in table.columns
@@ -252,9 +257,17 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
         and not one.names_rows
         and not is_about(one.name)
         and (item is None or not is_constant_within(one, [item]))
+        and not (item is not None and _are_codes_of_items(one, item, table))
     )
     ids = [one for one in table.columns if one.plain == "id" and item is not None and are_crossed(one, item)]
     return [only] if only is not None else ids
+
+
+def _are_codes_of_items(one: Column, item: Column, table: TableProfile) -> bool:
+    """Return True for capital letters such as OA and RA beside items of one row each: diagnoses, and no initials."""
+    return (
+        item.names_rows and all(map(is_abbreviation, one.values)) and not only_counts_rows(item, one, table)
+    )
 
 
 def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:

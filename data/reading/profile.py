@@ -15,10 +15,13 @@ from data.kinds.likely_names import (
     is_beside_model,
     is_called_item,
     is_called_rater,
+    is_grade,
+    is_graded,
     is_rater,
     is_slot,
     look_like_people,
     look_like_raters,
+    may_be_rated,
     shape_of,
 )
 from data.kinds.names import stem_and_number
@@ -155,7 +158,10 @@ class TableProfile:
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
-            for one in self.columns:
+            graded = role == "rater_id" and any(is_grade(one.name) for one in self.columns)
+            likely = [one for one in self.columns if role == "item_id" or not may_be_rated(one.name)]
+            likely += [one for one in self.columns if not (graded and is_graded(one.name))]
+            for one in (*likely, *self.columns):
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
                 told = one.plain in COMMENTS and one.names_rows and bool(self.parts)
                 able = able and (not told if role == "item_id" else self._may_be_raters(one))
@@ -167,6 +173,9 @@ class TableProfile:
                 ):
                     roles[role] = one
                     taken.add(one.at)
+        rated = self._find_rated(roles)
+        if rated is not None:
+            roles["item_id"] = rated
         pages = self._find_stimuli(roles) if kind is RATINGS else None
         if pages is not None:
             self.stimuli.append(pages)
@@ -177,6 +186,16 @@ class TableProfile:
             self.told_by_others.append(item)
             roles["item_id"] = item
         return roles
+
+    def _find_rated(self, roles: Mapping[str, Column]) -> Column | None:
+        """Return the only other column of people, who were rated by the raters; None where there is an item."""
+        rater = roles.get("rater_id")
+        if rater is None or rater.names_rows or "item_id" in roles:
+            return None
+        able = [one for one in self.columns if one is not rater and may_be_rated(one.name) and one.is_full]
+        able = [one for one in able if not is_constant_within(one, [rater])]
+        able = [one for one in able if not one.may_be_scale or share_distinct((rater, one)) >= _ONCE]
+        return able[0] if len(able) == 1 else None
 
     def _find_stimuli(self, roles: Mapping[str, Column]) -> tuple[Column, Column] | None:
         """Return the columns of pages and of their stimuli, where raters rate each stimulus on each page once.

@@ -15,6 +15,7 @@ from data.kinds.likely_names import (
     MEANS,
     MEASURES,
     NOBODYS,
+    are_files,
     ends_as_id,
     ends_as_nobodys,
     groups_of,
@@ -30,7 +31,9 @@ from data.kinds.likely_names import (
     look_like_people,
     look_like_raters,
     may_be_rated,
+    may_be_rated_by,
     shape_of,
+    share_titled,
 )
 from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
@@ -382,6 +385,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         return
     names = [one.name for one in beside]
     of_raters = look_like_raters(names) >= 0.5
+    if of_raters and rater is not None and may_be_rated(rater.name) and not table.tells_rows_apart((rater,)):
+        del roles["rater_id"]  # those who are rated, several times each
     measure = _measure_of_rows(rest, table.roles(kind).get(judged))
     apart = replace(table, parts=(*table.parts, measure)) if measure else table
     row = row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
@@ -391,8 +396,14 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
     have_raters = of_raters or any(look_like_raters(level) >= 0.5 for level in levels)
-    if len(row.key) == 1 and may_be_rated(row.key[0].name) and have_raters:
-        row = replace(row, raters=0.5, several=False)  # those who are rated, perhaps
+    are_rated = len(row.key) == 1 and (
+        may_be_rated(row.key[0].name)
+        or (share_titled(names) == 1 and look_like_people(row.key[0].filled) >= 0.5)
+    )
+    if are_rated and have_raters:
+        averaged = any(one.name.casefold() in MEANS for one in table.columns)  # over the raters of each row
+        either = not averaged and may_be_rated_by(row.key[0].plain.removesuffix("id"), names)
+        row = replace(row, raters=0.5, several=False, either=either)  # those who are rated, perhaps
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
         and one.is_full
@@ -409,7 +420,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
 
     def may_be_sister(column: Column) -> bool:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
-        return column not in found and not finer
+        total = ends_as_nobodys(column.name) and not share_scale(column, beside[0])
+        return column not in found and not finer and not total
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
@@ -641,6 +653,8 @@ class _Row:
     rows: int
     several: bool = False
     """Rows of a rater: more than one."""
+    either: bool = False
+    """Rows and columns are people who may rate each other."""
     by_rows: bool = False
     """Levels of the columns' names stand in separate header rows."""
 
@@ -708,7 +722,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
     if measures >= LIKE and not numbered:
         return  # one number of each measure for an item: means, or one rater who is not named
-    raters, items = look_like_raters(names), look_like_items(names)
+    raters, items = (0.0, 0.0) if row.either else (look_like_raters(names), look_like_items(names))
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
@@ -779,6 +793,8 @@ def _is_natural(grid: Grid) -> bool:
         for level in (grid.first, grid.second)
     ]
     people = max(look_like_raters(grid.first), look_like_raters(grid.second))
+    if are_files(grid.second):
+        return people >= 0.5
     asked = max(look_like_items(grid.first), look_like_items(grid.second))
     return not any(counted) and (max(people, asked) >= 0.5 or (any(numbered) and not all(numbered)))
 
