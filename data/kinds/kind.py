@@ -236,6 +236,8 @@ CHOICE = (
     + FOREIGN["score"]
     + FOREIGN["value"]
 )
+PREFERENCES = tuple("winner better prefer praferenz bevorzugt vorzug gewinner".split())
+"""Beginnings of names of choices between two options."""
 FIRST = (
     "optiona systema sysa modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
     "firstoption firstsystem firstmodel firstlist leftsystem systemleft"

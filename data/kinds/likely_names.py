@@ -11,7 +11,7 @@ from data.kinds.names import plain_name
 
 MEASURES = frozenset(
     (
-        "conciseness reverb "
+        "conciseness reverb acceptability "
         "quality overallquality overall overallscore overallimpression impression fluency adequacy coherence cohesion "
         "consistency relevance naturalness intelligibility readability grammaticality grammar informativeness "
         "faithfulness factuality accuracy correctness completeness clarity focus usefulness helpfulness harmlessness "
@@ -121,7 +121,8 @@ _RATER_WORDS = frozenset(
         *"rtr vp pp ann anno obs subj rad person people crowd lab expert student native crowdworker".split(),
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
-        *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer".split(),
+        *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
+        "interviewer inspector critic verifier voter lis".split(),
         *_TEACHERS,
         *_LEARNERS - {"applicant", "candidate"},
     )
@@ -184,7 +185,7 @@ ITEM_PARTS = frozenset(
             "sid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
-            "conversation conversationid query queryid responseid dish wine essayid "
+            "utt uttid chat chatid patch commit conversation conversationid query queryid responseid dish wine essayid "
             "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen"
         ).split(),
     )
@@ -439,6 +440,12 @@ def _words_of(name: str) -> frozenset[str]:
     return frozenset(word for word in tokens_of(name) if not word.isdecimal()) - _GIVEN
 
 
+def _is_first_name(name: str) -> bool:
+    """Return True for a first name, alone or beside a word for what a rater gives, such as score_anna."""
+    words = _words_of(name)
+    return plain_name(name) in FIRST_NAMES or (len(words) == 1 and words <= FIRST_NAMES)
+
+
 def is_called_answer(name: str) -> bool:
     """Return True for a name that only says that a rater gave it, such as Decision."""
     told = tokens_of(name)
@@ -486,7 +493,7 @@ def look_like_people(names: Sequence[str]) -> float:
     ids = max(share_matching(names, _EMAIL), share_matching(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
-    known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
+    known = sum(_is_first_name(name) for name in names) / len(names)
     initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
     called = 0.9 if known >= 0.5 else 0.0
     return max(ids, numbered, lettered, called, initials, 0.95 * share_titled(names))
@@ -521,7 +528,9 @@ def _is_measure(name: str) -> bool:
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1 and "complete" not in words
     below = name.rpartition(".")[2]  # of a field in an object
-    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (is_given and not is_rater(name))
+    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (
+        is_given and not is_rater(name) and not _is_first_name(name)
+    )
 
 
 def is_personal(name: str) -> bool:

@@ -14,6 +14,7 @@ from data.kinds.kind import (
     CODED,
     EXPECTED,
     ITEM,
+    PREFERENCES,
     RATER,
     CanonicalColumn,
     Kind,
@@ -21,7 +22,14 @@ from data.kinds.kind import (
     pairs_of,
     sides_of,
 )
-from data.kinds.likely_names import ITEM_PARTS, are_groups, is_called_system, is_personal, look_like_raters
+from data.kinds.likely_names import (
+    ITEM_PARTS,
+    MEASURES,
+    are_groups,
+    is_called_system,
+    is_personal,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
 from data.mapping.values import SAID
@@ -172,32 +180,18 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     return {column.name: sources[column.name] for column in kind.columns if column.name in sources}
 
 
-_PREFERRED = (
-    "prefer",
-    "winner",
-    "better",
-    "chosen",
-    "selected",
-    "bevorzugt",
-    "praferenz",
-    "vorzug",
-    "gewinner",
-)
-"""Beginnings of names of columns that say which of two was better."""
-
-
-_LIKE = 0.5
-"""Likeness from which on names are those of raters."""
-
-
 def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str, str] | None:
     """Return two columns such as stimulus 1 and stimulus 2, of whose values another says which one was preferred."""
     values = {name: {value for value, _ in one.values} for name, one in columns.items()}
-    chosen = [each for name, each in values.items() if each and plain_name(name).startswith(_PREFERRED)]
+    chosen = [
+        each
+        for name, each in values.items()
+        if each and plain_name(name).startswith((*PREFERENCES, "chosen", "selected"))
+    ]
     pairs = [pair for _, pair in sides_of(columns) if values[pair[0]] & values[pair[1]]]
     pairs = [
-        pair for pair in pairs if look_like_raters(pair) < _LIKE
-    ]  # whose labels a third person decides on
+        pair for pair in pairs if look_like_raters(pair) < 0.5
+    ]  # else a third person decides on their labels
     for first, second in pairs if len(chosen) == 1 else ():
         others = chosen[0] - values[first] - values[second]
         ties = [word for word in others if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])]
@@ -219,6 +213,8 @@ def _may_be(
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name == "topic" and plain_name(column.name) in MEASURES:
+        return column.numbers < _MOSTLY  # else ratings of the content
     if canonical.name == "status" and plain_name(column.name) == "decision":
         return column.numbers < _MOSTLY  # else an answer
     if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:

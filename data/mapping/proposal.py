@@ -439,7 +439,7 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
     pair = str(mapping["option_a"]), str(mapping.get("option_b"))
-    if "item_id" not in mapping and pair in likely and not options_of(pair):
+    if "item_id" not in mapping and {*likely} & {pair, *pair} and not options_of(pair):
         mapping["item_id"] = pair
         notes.append(f"Each pair of {listed(pair)}, in its order, is taken for an item. Check this.")
     if "choice" in mapping:

@@ -12,6 +12,7 @@ from data.reading.profile import (
     SHARED,
     TableProfile,
     are_crossed,
+    is_balanced,
     is_constant_within,
     reserved_places,
     share_distinct,
@@ -122,7 +123,8 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts")
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
-        if one.plain not in ABOUT and one.plain not in _ROUNDS
+        or (one.in_steps and is_balanced(one, rater))
+        if (one.plain not in ABOUT or one.holds == "labels") and one.plain not in _ROUNDS
     ]
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]

@@ -8,7 +8,7 @@ from itertools import compress
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.kind import RATER, Kind
+from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
@@ -32,6 +32,7 @@ from data.reading.profile import (
     SHORT_NAME,
     TableProfile,
     are_crossed,
+    is_balanced,
     is_constant_within,
     may_be_answer,
     only_people,
@@ -66,6 +67,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and not table.numbers_options(one)
         and (one is named or may_be_answer(one) or one in short)
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
+        and (one is named or look_like_measures([one.name]) > 0 or not is_balanced(one, rater))
         and (one is named or any(answer and who for answer, who in zip(one.cells, rater.cells, strict=True)))
     ]
     able = [
@@ -207,8 +209,6 @@ _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
-_PREFERENCES = ("winner", "better", "prefer", "praferenz")
-"""Beginnings of names of choices between two options."""
 _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
@@ -231,13 +231,13 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
-        item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
+        others = {**roles, "item_id": named} if named is not None and rater is not named else roles
+        item, score = others.get("item_id"), roles.get("score") or roles.get("choice")
         judged = [one for one in table.columns if one.may_be_scale and look_like_measures([one.name]) > 0]
         is_rated = score is not None or len(judged) > 1
         is_short = item is not None and is_rated and not (item.names_rows and table.rows > 1)
         if rater.names_rows and not is_short:
             continue
-        others = {**roles, "item_id": named} if named is not None and rater is item else roles
         yield from _of_rater(table, kind, others, rater, named is not None)
 
 
@@ -345,7 +345,9 @@ def _of_rater(
     if measure is not None and (len(answers) > 1 or measure.at in given or not measure.is_full):
         measure = None
     key = find_item_key(table, roles, rater, measure, given)
-    if not key.columns:
+    if not key.columns or (
+        may_be_rated(rater.name) and look_like_raters([one.name for one in answers]) >= LIKE
+    ):
         return
     if not is_named and len(key.columns) > 1 and key.doubt:
         return
@@ -376,7 +378,7 @@ def _of_rater(
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
-    if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(_PREFERENCES):
+    if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         sure = 0.5
         notes = (_NO_PAIR, *notes)
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]

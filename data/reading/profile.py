@@ -157,11 +157,12 @@ class TableProfile:
         answering |= {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
+        graded = any(is_grade(one.name) for one in self.columns)
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
-            graded = role == "rater_id" and any(is_grade(one.name) for one in self.columns)
-            likely = [one for one in self.columns if role == "item_id" or not may_be_rated(one.name)]
-            likely += [one for one in self.columns if not (graded and is_graded(one.name))]
-            for one in (*likely, *self.columns):
+            likely = [*self.columns]
+            if role == "rater_id":  # those who may be rated last, and of these who is graded
+                likely.sort(key=lambda one: may_be_rated(one.name) + (graded and is_graded(one.name)))
+            for one in likely:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
                 told = one.plain in COMMENTS and one.names_rows and bool(self.parts)
                 able = able and (not told if role == "item_id" else self._may_be_raters(one))
@@ -330,6 +331,20 @@ def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     rows = [*zip(*(one.cells for one in key), strict=True)]
     filled = {of for of, cell in zip(rows, column.cells, strict=True) if cell}
     return len(filled) < len(column.filled) and is_constant_in(rows, column.cells)
+
+
+_FEWEST_BALANCED = 3
+"""Raters who have the same numbers equally often by no chance."""
+
+
+def is_balanced(column: Column, rater: Column) -> bool:
+    """Return True for numbers that come again, and that all raters have equally often: these were given to them."""
+    counts: dict[str, Counter[str]] = {}
+    for who, cell in zip(rater.cells, column.cells, strict=True):
+        counts.setdefault(who, Counter())[cell] += 1
+    first, *others = counts.values()
+    enough = len(others) + 1 >= _FEWEST_BALANCED and len(first) > 1 and min(first.values()) > 1
+    return enough and all(each == first for each in others)
 
 
 def varies_within(one: Column, key: Column) -> bool:

@@ -16,10 +16,12 @@ from data.kinds.likely_names import (
     MEASURES,
     NOBODYS,
     are_files,
+    are_groups,
     ends_as_id,
     ends_as_nobodys,
     groups_of,
     has_rater_word,
+    is_about,
     is_beside_model,
     is_called_system,
     is_model,
@@ -370,6 +372,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
+    system = roles.get("system")
+    if system is not None and "item_id" not in roles:
+        met = [one for one in table.columns if len(one.values) > 2 and are_crossed(one, system)]
+        roles |= {"item_id": met[0]} if len(met) == 1 else {}  # each system once
     found = _find_answer_columns(table, kind, roles)
     beside = _drop_aggregates(found)
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
@@ -380,19 +386,21 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     people = [value for part in unnamed for value in part.values]
     if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
         return
-    item, rater = roles.get("item_id"), roles.get("rater_id")
-    if item in rest and rater in rest and not (item is not None and item.names_rows):
-        return
     names = [one.name for one in beside]
-    of_raters = look_like_raters(names) >= 0.5
+    of_raters = _look_like_raters(names) >= 0.5
+    item, rater = roles.get("item_id"), roles.get("rater_id")
     if of_raters and rater is not None and may_be_rated(rater.name) and not table.tells_rows_apart((rater,)):
         del roles["rater_id"]  # those who are rated, several times each
+    if item in rest and roles.get("rater_id") in rest and not (item is not None and item.names_rows):
+        return
     measure = _measure_of_rows(rest, table.roles(kind).get(judged))
     apart = replace(table, parts=(*table.parts, measure)) if measure else table
     row = row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
     if measure is not None and not row.key:
         measure, row = None, row_of(table, rest, roles, of_raters)
-    rows = table.rows // len(measure.values) if measure else table.rows
+    rows = row.rows // len(measure.values) if measure else row.rows
+    if row.several and any(_names_items(one, row.key[0], table) for one in rest):
+        return  # a row for each item and rater
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
     have_raters = of_raters or any(look_like_raters(level) >= 0.5 for level in levels)
@@ -446,6 +454,13 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         yield replace(
             one, evidence=one.evidence * (1.0 if not doubted else 0.8 if named else 0.6), notes=notes
         )
+
+
+def _names_items(one: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for a column called as items that return, one row of each rater."""
+    called = one.plain in ITEM_PARTS or (ends_as_id(one.name) and not is_about(one.plain.removesuffix("id")))
+    returning = 1 < 1.5 * len(one.values) <= len(one.cells)
+    return called and returning and table.tells_rows_apart((one, rater))
 
 
 def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
@@ -616,11 +631,14 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
 
 
 def _follows(one: Column, others: Sequence[Column]) -> bool:
-    """Return True where a column holds the sum of the others in all rows, or their mean where they differ often."""
+    """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
+    differ often."""
     rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
     full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
     if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
         return False
+    if len(others) == 2 and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
+        return True
     return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
 
@@ -669,10 +687,18 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
         return _Row((rater,), 0.9, table.rows, several=True)
     if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item,), 0.03, table.rows)
+    group = roles.get("rater_group")
+    by_groups = item is not None and group is not None and item in rest and group in rest
+    by_groups = by_groups and are_groups([*group.values]) and table.tells_rows_apart((item, group))
+    if item is not None and by_groups:
+        return _Row((item,), 0.03, len(item.values))
     keys = [
         one
         for one in rest
-        if one.plain in ITEM_PARTS or ends_as_id(one.name) or one in [roles.get(role) for role in PARTS]
+        if one.plain in ITEM_PARTS
+        or ends_as_id(one.name)
+        or may_be_rated(one.name)
+        or one in [roles.get(role) for role in ("item_id", *PARTS)]
     ]
     keys = [one for one in keys if one.is_full and not one.is_constant]
     for size in range(1, MOST_PARTS):
@@ -722,7 +748,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
     if measures >= LIKE and not numbered:
         return  # one number of each measure for an item: means, or one rater who is not named
-    raters, items = (0.0, 0.0) if row.either else (look_like_raters(names), look_like_items(names))
+    raters, items = (0.0, 0.0) if row.either else (_look_like_raters(columns), look_like_items(names))
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
@@ -757,7 +783,7 @@ def _two_ways(
         mapping = {"item_id": key, **given, "@form": "rater columns"}
         mapping |= {"@raters": "slots"} if nobody else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}
-        groups = () if measures else groups_of(called)
+        groups = () if measures else groups_of(called) or _groups_above(columns)
         mapping |= {"@names rater_group": groups} if groups else {}
         description = "one column per rating, not per person" if nobody else f"one column per rater{by}"
         notes = [f"{beside}: {description}."]
@@ -771,6 +797,21 @@ def _two_ways(
         layout = ITEMS_BY_MEASURE if measures else ITEMS_BESIDE
         notes = [f"{beside}: one column per item{by}."]
         yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
+
+
+def _groups_above(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups of raters that stand in the header above their names; none unless there are several."""
+    upper = tuple(name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name)
+    return upper if len(upper) == len(columns) and are_groups([*{*upper}]) else ()
+
+
+def _look_like_raters(columns: Sequence[str]) -> float:
+    """Return a score from 0 to 1 of names as those of raters, also by the header above them."""
+    if _groups_above(columns):
+        return 1.0
+    upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns}
+    above = look_like_raters([*upper]) if len(upper) == 1 < len(columns) else 0.0
+    return max(above, look_like_raters(short_names(columns)))
 
 
 def _odds(first: float, second: float) -> float:

@@ -239,13 +239,15 @@ def _read(
 
 
 def _title_rows(records: Sequence[Row]) -> int:
-    """Return how many rows of a single cell stand above the first of several cells: without any delimiter, or the first
-    of the row above names of columns."""
+    """Return how many rows of a single cell stand above the first of several cells: without any delimiter but those of
+    a sentence, which a space follows, or the first of the row above names of columns."""
     if [row.cells[:at] for at, row in enumerate(records[:2], start=1)] == _GOLISTEN:
         return int(any(row.cells[0] for row in records[2:4]))  # below names of files, perhaps
     wide = next((at for at, row in enumerate(records) if len([*filter(str.strip, row.cells)]) > 1), 0)
     above = records[:wide]
-    alone = not any(delimiter in row.cells[0] for row in above for delimiter in DELIMITERS)
+    alone = not any(
+        re.search(rf"{re.escape(mark)}(?! )", row.cells[0]) for row in above for mark in DELIMITERS
+    )
     padded = any(len(row.cells) > 1 for row in above)
     if padded:
         alone = all(row.cells[0].strip() or not any(row.cells) for row in above)
@@ -485,7 +487,7 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
 
 def _holds_questions(records: Sequence[Row]) -> bool:
     """Return True where the second row is no answer: it has a different text in every column that otherwise holds
-    numbers, in two such columns or more."""
+    numbers, in two such columns or more, below its name."""
     names, second = records[0].cells, records[1].cells if len(records) > 1 else []
     body = [record.cells for record in records[2:202] if len(record.cells) == len(names) == len(second)]
     if len(body) < _FEWEST_BELOW:
@@ -494,7 +496,7 @@ def _holds_questions(records: Sequence[Row]) -> bool:
     for at, cell in enumerate(second):
         below = [row[at] for row in body if row[at].strip().casefold() not in MISSING]
         if len(below) >= _FEWEST_BELOW and all(map(is_any_number, below)):
-            questions.append(cell.strip())
+            questions.append(cell.strip() if names[at].strip() else "")
     texts = [cell for cell in questions if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in MISSING]
     return len(questions) > 1 and len({*texts}) == len(texts) == len(questions)
 
