@@ -122,7 +122,7 @@ _RATER_WORDS = frozenset(
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
         *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
-        "interviewer inspector critic verifier voter lis".split(),
+        "interviewer inspector critic verifier voter lis slp".split(),
         *_TEACHERS,
         *_LEARNERS - {"applicant", "candidate"},
     )
@@ -155,6 +155,7 @@ _PEOPLE = frozenset("human humans people mensch menschen humain humano reference
 """Words for people beside a model."""
 _GIVEN = frozenset(
     "rating ratings score scores label labels vote votes judgment judgments judgement judgements answer answers "
+    "bewertung urteil notation puntuacion valoracion "
     "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices".split()
 )
 """Words for what a rater gives, beside the name of the rater."""

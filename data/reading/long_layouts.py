@@ -32,6 +32,7 @@ from data.reading.profile import (
     SHORT_NAME,
     TableProfile,
     are_crossed,
+    follows,
     is_balanced,
     is_constant_within,
     may_be_answer,
@@ -360,6 +361,8 @@ def _of_rater(
         if varying and look_like_measures([one.name]) > 0 and (one.in_steps or one.holds != "numbers")
     ]
     answers = [one for one in left if one in varying or one in agreed]
+    totals = [one for one in answers if follows(one, [other for other in answers if other is not one])]
+    answers = [one for one in answers if one not in totals]
     answers = answers or [
         one
         for one in left
@@ -378,6 +381,8 @@ def _of_rater(
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
+    if totals:
+        notes += (f"Not used: {listed([one.name for one in totals])}, as computed from the others.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         sure = 0.5
         notes = (_NO_PAIR, *notes)

@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
+    are_groups,
     control_of,
     ends_as_id,
     is_abbreviation,
@@ -28,9 +30,18 @@ from data.kinds.names import stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
-from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing, largest_group
+from data.reading.columns import (
+    LONGEST_LABEL,
+    MOST_LABELS,
+    ROUNDED,
+    Column,
+    is_missing,
+    largest_group,
+    to_number,
+)
 from data.reading.label_cells import HeldSets, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
+from data.tables.sniffing import BETWEEN_LEVELS
 
 Rows = Sequence[Sequence[str]]
 _MOST_COMPARED, _FEWEST_TOLD = 40, 3
@@ -333,6 +344,22 @@ def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     return len(filled) < len(column.filled) and is_constant_in(rows, column.cells)
 
 
+_FEWEST_COMPUTED = 5
+"""Rows of different answers in which a sum or mean of them is no chance."""
+
+
+def follows(one: Column, others: Sequence[Column]) -> bool:
+    """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
+    differ often."""
+    rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
+    full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
+    if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
+        return False
+    if len(others) == 2 and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
+        return True
+    return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
+
+
 _FEWEST_BALANCED = 3
 """Raters who have the same numbers equally often by no chance."""
 
@@ -415,7 +442,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
         return []
     alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
-    main = _main_shape(varying)
+    main = frozenset[str]() if groups_above(names) else _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
     low = min((min(one.points) for one in alike), default=0.0)
@@ -446,6 +473,12 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         if any(min(one.points) < points[0] - half or max(one.points) > points[-1] + half for one in others):
             found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
+
+
+def groups_above(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups of raters that stand in the header above their names; none unless there are several."""
+    upper = tuple(name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name)
+    return upper if len(upper) == len(columns) and are_groups([*{*upper}]) else ()
 
 
 def may_be_answer(one: Column) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, compress
-from statistics import fmean, median
+from statistics import median
 
 from data.errors import listed
 from data.kinds.kind import ITEM, Kind
@@ -41,9 +41,8 @@ from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score, to_number
+from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
-from data.reading.item_means import ROUNDED
 from data.reading.profile import (
     CROSSED,
     LIKE,
@@ -51,6 +50,8 @@ from data.reading.profile import (
     are_crossed,
     columns_of_one_vocabulary,
     columns_on_one_scale,
+    follows,
+    groups_above,
     may_be_answer,
     reserved_places,
     share_scale,
@@ -358,8 +359,6 @@ RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
 
 
-_FEWEST_COMPUTED = 5
-"""Rows of different answers in which a sum or mean of them is no chance."""
 _AGREES = 0.2
 """Evidence for both ways, below which names of rows and of columns contradict each other."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
@@ -424,7 +423,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
     told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
-    rated = [one for one in rated if one not in told and not _follows(one, beside)]
+    rated = [one for one in rated if one not in told and not follows(one, beside)]
 
     def may_be_sister(column: Column) -> bool:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
@@ -600,7 +599,7 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         one.at: [other for other in others[one.at] if stem_and_number(other.name)[0] == one.name]
         for one in named
     }
-    return [one for one in named if not any(_follows(one, of[one.at]) for of in (others, numbered))]
+    return [one for one in named if not any(follows(one, of[one.at]) for of in (others, numbered))]
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
@@ -615,7 +614,7 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
                 found += [*compress(columns, called)]
             called = [pair[own].casefold() in MEANS for pair in grid.pairs]
             sums = [
-                _follows(
+                follows(
                     one,
                     [
                         each
@@ -628,18 +627,6 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
             ]
             found += [*compress(columns, called)] if sums and all(sums) else []
     return found
-
-
-def _follows(one: Column, others: Sequence[Column]) -> bool:
-    """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
-    differ often."""
-    rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
-    full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
-    if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
-        return False
-    if len(others) == 2 and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
-        return True
-    return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
 
 def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
@@ -688,10 +675,10 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
     if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item,), 0.03, table.rows)
     group = roles.get("rater_group")
-    by_groups = item is not None and group is not None and item in rest and group in rest
-    by_groups = by_groups and are_groups([*group.values]) and table.tells_rows_apart((item, group))
-    if item is not None and by_groups:
-        return _Row((item,), 0.03, len(item.values))
+    if item is not None and group is not None and item in rest and group in rest:
+        of_groups = are_groups([*group.values]) and table.tells_rows_apart((item, group))
+        if of_groups:
+            return _Row((item,), 0.03, len(item.values))
     keys = [
         one
         for one in rest
@@ -783,7 +770,7 @@ def _two_ways(
         mapping = {"item_id": key, **given, "@form": "rater columns"}
         mapping |= {"@raters": "slots"} if nobody else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}
-        groups = () if measures else groups_of(called) or _groups_above(columns)
+        groups = () if measures else groups_of(called) or groups_above(columns)
         mapping |= {"@names rater_group": groups} if groups else {}
         description = "one column per rating, not per person" if nobody else f"one column per rater{by}"
         notes = [f"{beside}: {description}."]
@@ -799,15 +786,9 @@ def _two_ways(
         yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
 
 
-def _groups_above(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups of raters that stand in the header above their names; none unless there are several."""
-    upper = tuple(name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name)
-    return upper if len(upper) == len(columns) and are_groups([*{*upper}]) else ()
-
-
 def _look_like_raters(columns: Sequence[str]) -> float:
     """Return a score from 0 to 1 of names as those of raters, also by the header above them."""
-    if _groups_above(columns):
+    if groups_above(columns):
         return 1.0
     upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns}
     above = look_like_raters([*upper]) if len(upper) == 1 < len(columns) else 0.0
