@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+BETWEEN_LEVELS = " / "
+"""Joins the levels of several header rows."""
 PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
 """Prefixes that platforms put before names of columns."""
 

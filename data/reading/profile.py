@@ -9,9 +9,9 @@ from statistics import fmean
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
-    are_groups,
     control_of,
     ends_as_id,
+    groups_of,
     is_abbreviation,
     is_about,
     is_beside_model,
@@ -26,7 +26,7 @@ from data.kinds.likely_names import (
     may_be_rated,
     shape_of,
 )
-from data.kinds.names import stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
@@ -41,7 +41,6 @@ from data.reading.columns import (
 )
 from data.reading.label_cells import HeldSets, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
-from data.tables.sniffing import BETWEEN_LEVELS
 
 Rows = Sequence[Sequence[str]]
 _MOST_COMPARED, _FEWEST_TOLD = 40, 3
@@ -442,7 +441,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
         return []
     alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
-    main = frozenset[str]() if groups_above(names) else _main_shape(varying)
+    below = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
+    main = frozenset[str]() if below else _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
     low = min((min(one.points) for one in alike), default=0.0)
@@ -473,12 +473,6 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         if any(min(one.points) < points[0] - half or max(one.points) > points[-1] + half for one in others):
             found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
-
-
-def groups_above(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups of raters that stand in the header above their names; none unless there are several."""
-    upper = tuple(name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name)
-    return upper if len(upper) == len(columns) and are_groups([*{*upper}]) else ()
 
 
 def may_be_answer(one: Column) -> bool:

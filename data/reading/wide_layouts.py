@@ -37,7 +37,7 @@ from data.kinds.likely_names import (
     shape_of,
     share_titled,
 )
-from data.kinds.names import plain_name, stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
@@ -51,7 +51,6 @@ from data.reading.profile import (
     columns_of_one_vocabulary,
     columns_on_one_scale,
     follows,
-    groups_above,
     may_be_answer,
     reserved_places,
     share_scale,
@@ -59,7 +58,6 @@ from data.reading.profile import (
 )
 from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
-from data.tables.sniffing import BETWEEN_LEVELS
 
 SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
@@ -770,7 +768,7 @@ def _two_ways(
         mapping = {"item_id": key, **given, "@form": "rater columns"}
         mapping |= {"@raters": "slots"} if nobody else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}
-        groups = () if measures else groups_of(called) or groups_above(columns)
+        groups = () if measures else groups_of(called)
         mapping |= {"@names rater_group": groups} if groups else {}
         description = "one column per rating, not per person" if nobody else f"one column per rater{by}"
         notes = [f"{beside}: {description}."]
@@ -788,7 +786,7 @@ def _two_ways(
 
 def _look_like_raters(columns: Sequence[str]) -> float:
     """Return a score from 0 to 1 of names as those of raters, also by the header above them."""
-    if groups_above(columns):
+    if groups_of(columns):
         return 1.0
     upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns}
     above = look_like_raters([*upper]) if len(upper) == 1 < len(columns) else 0.0

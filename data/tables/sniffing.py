@@ -15,7 +15,7 @@ from analysis.values.estimate import thousands
 from data.errors import UnreadableFile, listed
 from data.kinds.answer_words import points_of
 from data.kinds.kind import GROUP, ITEM, RATER
-from data.kinds.names import plain_name
+from data.kinds.names import BETWEEN_LEVELS, plain_name
 from data.settings import from_environment
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
@@ -40,8 +40,6 @@ _GOLISTEN = [["Tags"], ["Name", "Date"]]
 """First cells of the tags of GoListen's examples, and of the header below them."""
 _MOST_TITLE = 5
 """Rows of a title above the table."""
-BETWEEN_LEVELS = " / "
-"""Joins the levels of several header rows."""
 _ROW_NAME = "row name"
 _MOST_SHORT, _FEWEST_ROWS = 5, 2
 """Cells by which all rows may be shorter than the header, and the fewest rows that show it."""
