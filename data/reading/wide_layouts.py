@@ -384,7 +384,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
         return
     names = [one.name for one in beside]
-    of_raters = _look_like_raters(names) >= 0.5
+    of_raters = max(_raters_above(names), look_like_raters(names)) >= 0.5
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if of_raters and rater is not None and may_be_rated(rater.name) and not table.tells_rows_apart((rater,)):
         del roles["rater_id"]  # those who are rated, several times each
@@ -733,7 +733,11 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
     if measures >= LIKE and not numbered:
         return  # one number of each measure for an item: means, or one rater who is not named
-    raters, items = (0.0, 0.0) if row.either else (_look_like_raters(columns), look_like_items(names))
+    raters, items = (
+        (0.0, 0.0)
+        if row.either
+        else (max(_raters_above(columns), look_like_raters(names)), look_like_items(names))
+    )
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
@@ -784,13 +788,12 @@ def _two_ways(
         yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
 
 
-def _look_like_raters(columns: Sequence[str]) -> float:
-    """Return a score from 0 to 1 of names as those of raters, also by the header above them."""
-    if groups_of(columns):
-        return 1.0
-    upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns}
-    above = look_like_raters([*upper]) if len(upper) == 1 < len(columns) else 0.0
-    return max(above, look_like_raters(short_names(columns)))
+def _raters_above(columns: Sequence[str]) -> float:
+    """Return a score from 0 to 1 that the header above all names says that they are raters."""
+    upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name}
+    if not all(BETWEEN_LEVELS in name for name in columns) or (len(upper) > 1 and not are_groups([*upper])):
+        return 0.0
+    return 1.0 if len(upper) > 1 else look_like_raters([*upper])
 
 
 def _odds(first: float, second: float) -> float:
