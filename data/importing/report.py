@@ -65,6 +65,21 @@ def warn_of_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[st
         )
 
 
+def warn_of_spellings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[WarningSign]:
+    """Yield a doubt where names of raters differ only in capital letters."""
+    if not todo.has("rater_id"):
+        return
+    number, one, other = first_row(
+        cursor,
+        """SELECT count(*), min(first), arg_min(last, first) FROM (
+            SELECT min(rater_id) AS first, max(rater_id) AS last
+            FROM (SELECT DISTINCT rater_id FROM import_rows) GROUP BY lower(rater_id)) WHERE first <> last""",
+    )
+    if number:
+        said = f'raters such as "{short_name(one)}" and "{short_name(other)}" differ only in capital letters'
+        yield Doubt(f"R{said[1:]}. If they are one person, write the name alike in the file.", said)
+
+
 def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     unit = ", ".join(["topic", *(["condition"] if todo.has("condition") else []), "scu_id"])
     row = ", ".join(target.name for target in todo.targets)
@@ -130,7 +145,8 @@ def find_warnings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[Warnin
     """Return the warnings about the rows in `import_rows`; some kinds of tables have none."""
     if todo.kind.name not in _WARNINGS_OF_KIND:
         return ()
-    return (*warn_of_models(cursor, todo), *_WARNINGS_OF_KIND[todo.kind.name](cursor, todo))
+    of_raters = (*warn_of_models(cursor, todo), *warn_of_spellings(cursor, todo))
+    return (*of_raters, *_WARNINGS_OF_KIND[todo.kind.name](cursor, todo))
 
 
 _WARNINGS_OF_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[WarningSign]]] = {

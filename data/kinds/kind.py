@@ -2,7 +2,7 @@
 """A kind of table: its columns, what they hold, the names people give them, what is special to it; shared columns."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -177,8 +177,8 @@ RATER = (
     "listenerid "
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
     "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
-    "taster tasterid examiner scorer referee radiologist clinician prolificid prolificpid responseid person personid "
-    "reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress"
+    "taster tasterid tester examiner corrector scorer referee radiologist clinician prolificid prolificpid responseid "
+    "person personid reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "
@@ -236,6 +236,8 @@ CHOICE = (
     + FOREIGN["score"]
     + FOREIGN["value"]
 )
+PREFERENCES = tuple("winner better prefer praferenz bevorzugt vorzug gewinner".split())
+"""Beginnings of names of choices between two options."""
 FIRST = (
     "optiona systema sysa modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
     "firstoption firstsystem firstmodel firstlist leftsystem systemleft"
@@ -334,14 +336,17 @@ def options_of(names: Iterable[str]) -> tuple[str, str] | None:
     >>> options_of(["left_method", "right_method"]), options_of(["response_a_model", "response_b_model"])
     (('left_method', 'right_method'), ('response_a_model', 'response_b_model'))
     """
+    return next((pair for rest, pair in sides_of(names) if rest & _SYSTEMS and rest <= _OF_OPTIONS), None)
+
+
+def sides_of(names: Iterable[str]) -> Iterator[tuple[set[str], tuple[str, str]]]:
+    """Yield the pairs of columns that are called alike but for the side, with the words that they share."""
     by_words = {split_words(name): name for name in names}
     for words, name in by_words.items():
         for side, other in SIDES:
             partner = tuple(other if word == side else word for word in words)
-            rest = {*words} - {side}
-            if words.count(side) == 1 and partner in by_words and rest & _SYSTEMS and rest <= _OF_OPTIONS:
-                return name, by_words[partner]
-    return None
+            if words.count(side) == 1 and partner in by_words:
+                yield {*words} - {side}, (name, by_words[partner])
 
 
 def option_number(name: str) -> str:

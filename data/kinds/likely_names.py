@@ -7,11 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from data.kinds.kind import ATTRIBUTES, ITEM, RATER
-from data.kinds.names import plain_name
+from data.kinds.names import BETWEEN_LEVELS, plain_name
 
 MEASURES = frozenset(
     (
-        "conciseness reverb "
+        "conciseness reverb acceptability "
         "quality overallquality overall overallscore overallimpression impression fluency adequacy coherence cohesion "
         "consistency relevance naturalness intelligibility readability grammaticality grammar informativeness "
         "faithfulness factuality accuracy correctness completeness clarity focus usefulness helpfulness harmlessness "
@@ -66,9 +66,17 @@ NOBODYS = frozenset(
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
-_MAY_BE_RATED = frozenset(
-    "student students pupil pupils patient subject person people candidate learner".split()
+_LEARNERS = frozenset(
+    "student students pupil pupils patient subject person people candidate learner applicant "
+    "schuler schulerin studierende studierender kandidat kandidatin patientin alumno alumna estudiante candidato "
+    "candidata paciente eleve etudiant etudiante candidat candidate patiente aluno aluna studente alunno".split()
 )
+_TEACHERS = frozenset(
+    "teacher instructor lecturer tutor trainer doctor physician nurse therapist "
+    "lehrer lehrerin lehrkraft dozent dozentin arzt arztin profesor profesora maestro maestra medico docente "
+    "professeur enseignant enseignante medecin infirmier infirmiere professor professora insegnante".split()
+)
+_MAY_BE_RATED = _LEARNERS | _TEACHERS
 """Words for raters that are words for those who are rated as well."""
 MEANS = frozenset(
     (
@@ -113,6 +121,10 @@ _RATER_WORDS = frozenset(
         *"rtr vp pp ann anno obs subj rad person people crowd lab expert student native crowdworker".split(),
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
+        *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
+        "interviewer inspector critic verifier voter lis slp".split(),
+        *_TEACHERS,
+        *_LEARNERS - {"applicant", "candidate"},
     )
 )
 _GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
@@ -128,11 +140,23 @@ _MODELS = frozenset(
     "autorater ki ia".split()
 )
 """Words for models that rate as people do."""
+_SYSTEMS = (
+    "sdxl", "stablediffusion", "dalle", "midjourney", "deepl", "google", "bing", "bart", "pegasus", "tacotron",
+    "fastspeech", "wavenet", "hifigan", "waveglow", "vits", "copilot",
+)  # fmt: skip
+"""Beginnings of names of systems that people compare."""
+_OWN_SYSTEMS = frozenset(
+    "baseline proposed proposedmethod proposedmodel proposedsystem ours ourmodel ourmethod".split()
+)
+"""Words for systems in a paper."""
+_GRADES = frozenset("grade grades mark marks note noten nota notas voto punteggio".split())
+"""Names of what teachers give to students."""
 _PEOPLE = frozenset("human humans people mensch menschen humain humano reference".split())
 """Words for people beside a model."""
 _GIVEN = frozenset(
     "rating ratings score scores label labels vote votes judgment judgments judgement judgements answer answers "
-    "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices guess".split()
+    "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices guess "
+    "bewertung urteil notation puntuacion valoracion".split()
 )
 """Words for what a rater gives, beside the name of the rater."""
 _JUDGES = frozenset("judge judges model".split())
@@ -162,7 +186,7 @@ ITEM_PARTS = frozenset(
             "sid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
-            "conversation conversationid query queryid responseid dish wine essayid "
+            "utt uttid chat chatid patch commit conversation conversationid query queryid responseid dish wine essayid "
             "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen"
         ).split(),
     )
@@ -183,6 +207,11 @@ _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
 )
 _URL = re.compile(r"(https?://|www\.)\S+", re.IGNORECASE)
+_TITLED = re.compile(
+    r"((mrs?|ms|miss|dr|prof|herr|frau|mme|mlle|sra|srta|dra)[._ ]+|(m|hr|fr|sr)\. +)[^\W\d_]{2,}.*",
+    re.IGNORECASE,
+)
+"""A name after a title, such as Dr. Smith."""
 _FIRST_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[ -][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ.]*)?")
 _TRAP = re.compile(
     r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*|(.*[^a-z])?rank(ing|ed)?([^a-z].*)?"
@@ -225,7 +254,7 @@ FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(en
 @lru_cache(maxsize=4096)
 def tokens_of(name: str) -> frozenset[str]:
     """Return the words of a name, in lower case, without those that only say that it is an id."""
-    return frozenset(token.casefold() for token in _TOKEN.findall(name[:_LONGEST])) - _FILLERS
+    return frozenset(map(plain_name, _TOKEN.findall(name[:_LONGEST]))) - _FILLERS
 
 
 def is_called_rater(name: str) -> bool:
@@ -319,6 +348,16 @@ def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:
     return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)
 
 
+def share_titled(names: Sequence[str]) -> float:
+    """Return the share of names with a title, such as Dr. Smith or Mme Roy."""
+    return share_matching(names, _TITLED)
+
+
+def are_files(names: Sequence[str]) -> bool:
+    """Return True where all names are those of files."""
+    return share_matching(names, _FILE) == 1
+
+
 @lru_cache(maxsize=4096)
 def _stem(name: str) -> str:
     told = _NUMBERED.fullmatch(name.strip()[:_LONGEST].rstrip(".:?!"))
@@ -359,6 +398,34 @@ def may_be_rated(name: str) -> bool:
     return bool(told) and told <= _MAY_BE_RATED
 
 
+def is_graded(name: str) -> bool:
+    """Return True for a name such as Student, of people to whom others give grades."""
+    told = tokens_of(name)
+    return bool(told) and told <= _LEARNERS
+
+
+def may_be_rated_by(rows: str, columns: Sequence[str]) -> bool:
+    """Return True where columns of teachers may be graded by the rows, such as students, as well as the other way."""
+    return rows != "patient" and all(
+        tokens_of(name) & _TEACHERS or _TITLED.fullmatch(name[:_LONGEST]) for name in columns
+    )
+
+
+def is_grade(name: str) -> bool:
+    """Return True for a name of what a teacher gives to a student."""
+    return plain_name(name) in _GRADES
+
+
+def is_system(name: str) -> bool:
+    """Return True for the name of a system that people compare, such as Baseline, DeepL or GPT-4.
+
+    >>> [is_system(name) for name in ("Baseline", "DALL-E 3", "gpt-4o", "Fluency", "System A")]
+    [True, True, True, False, False]
+    """
+    plain = plain_name(name)
+    return is_model(name) or plain.rstrip("0123456789") in _OWN_SYSTEMS or plain.startswith(_SYSTEMS)
+
+
 def is_model(name: str) -> bool:
     """Return True for the name of a model that rates, such as llm_judge or gpt-4o."""
     return bool(_words_of(name) & _MODELS) and look_like_items([name]) == 0
@@ -373,6 +440,12 @@ def is_beside_model(name: str) -> bool:
 def _words_of(name: str) -> frozenset[str]:
     """Return the words of a name without those for what a rater gives, and without numbers."""
     return frozenset(word for word in tokens_of(name) if not word.isdecimal()) - _GIVEN
+
+
+def _is_first_name(name: str) -> bool:
+    """Return True for a first name, alone or beside a word for what a rater gives, such as score_anna."""
+    words = _words_of(name)
+    return plain_name(name) in FIRST_NAMES or (len(words) == 1 and words <= FIRST_NAMES)
 
 
 def is_called_answer(name: str) -> bool:
@@ -393,6 +466,9 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])
     (('crowd', 'crowd', 'lab'), ('human', 'human', 'gpt4'), ())
     """
+    upper = [name.partition(BETWEEN_LEVELS)[0] for name in names if BETWEEN_LEVELS in name]
+    if len(upper) == len(names) and are_groups([*{*upper}]):
+        return tuple(upper)
     told = [_NUMBERED.fullmatch(name.strip()[:_LONGEST]) for name in names]
     with_people = any(_words_of(name) & _PEOPLE for name in names)
     models = [
@@ -422,10 +498,10 @@ def look_like_people(names: Sequence[str]) -> float:
     ids = max(share_matching(names, _EMAIL), share_matching(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
-    known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
+    known = sum(_is_first_name(name) for name in names) / len(names)
     initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
     called = 0.9 if known >= 0.5 else 0.0
-    return max(ids, numbered, lettered, called, initials)
+    return max(ids, numbered, lettered, called, initials, 0.95 * share_titled(names))
 
 
 def look_like_items(names: Sequence[str]) -> float:
@@ -457,7 +533,9 @@ def _is_measure(name: str) -> bool:
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1 and "complete" not in words
     below = name.rpartition(".")[2]  # of a field in an object
-    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (is_given and not is_rater(name))
+    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (
+        is_given and not is_rater(name) and not _is_first_name(name)
+    )
 
 
 def is_personal(name: str) -> bool:

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+BETWEEN_LEVELS = " / "
+"""Joins the levels of several header rows."""
 PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
 """Prefixes that platforms put before names of columns."""
 
@@ -58,7 +60,8 @@ FOREIGN: Mapping[str, list[str]] = {
         "element elementid objekt objektid reiz datei aufgabe aufgabenid aufgabennummer bild dokument "
         "beispiel satz objet fichier tache idtache phrase exemple elementnumero elemento objeto archivo "
         "fichero tarea idtarea estimulo imagen frase ejemplo 项目 项目编号 项目id 条目 条目编号 样本 "
-        "campione stimolo riassunto testo immagine compito amostra resumo texto imagem tarefa resumen resume "
+        "muestra producto produkt produit prodotto aufsatz redaccion campione stimolo riassunto testo immagine compito "
+        "amostra resumo texto imagem tarefa resumen resume "
         "样本编号 样本id 题目 题号 任务 任务编号 任务id 对象 刺激 文件 图片 视频 項目 項目id アイテム 対象 "
         "サンプル サンプルid 課題 タスク タスクid ファイル 画像 動画 音声 刺激 要約 文章 音频 语音 句子 摘要 文本 样例"
     ).split(),
@@ -69,7 +72,9 @@ FOREIGN: Mapping[str, list[str]] = {
         "evaluateur evaluatrice annotateur annotatrice juge participante sujet utilisateur notateur "
         "travailleur auditeur evaluador evaluadora anotador anotadora juez sujeto usuario calificador "
         "trabajador oyente valutatore valutatrice annotatore annotatrice giudice partecipante ascoltatore utente "
-        "avaliador avaliadora juiz ouvinte "
+        "avaliador avaliadora juiz ouvinte correcteur correctrice korrektor korrektorin corrector correctora "
+        "catador catadora degustador degustadora panelista jurado testperson degustateur examinateur examinatrice "
+        "examinador examinadora verkoster avaliadores provador "
         "评分者 评价者 评估者 评委 评分员 标注者 标注员 参与者 被试 被试编号 受试者 用户 "
         "用户id 工人 评分者编号 评分者id 評価者 評価者id 評定者 被験者 被験者id 参加者 参加者id "
         "アノテーター ユーザー ユーザーid 回答者 ワーカー"

@@ -8,19 +8,28 @@ import re
 from collections.abc import Mapping, Sequence
 
 from data.errors import listed
-from data.kinds.answer_words import is_understood, places_of
+from data.kinds.answer_words import SIDES, is_understood, places_of, plain_word
 from data.kinds.kind import (
     ATTRIBUTES,
     CODED,
     EXPECTED,
     ITEM,
+    PREFERENCES,
     RATER,
     CanonicalColumn,
     Kind,
     options_of,
     pairs_of,
+    sides_of,
 )
-from data.kinds.likely_names import ITEM_PARTS, are_groups, is_called_system, is_personal
+from data.kinds.likely_names import (
+    ITEM_PARTS,
+    MEASURES,
+    are_groups,
+    is_called_system,
+    is_personal,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
 from data.mapping.values import SAID
@@ -141,6 +150,7 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
         called.setdefault(plain_name(name), []).append(name)
     places = {name: at for at, name in enumerate(free)}
     pair = options_of(name for name, column in free.items() if column.values and column.numbers < 1)
+    pair = pair or _options_that_are_chosen(free)
     if pair:  # what else is called a system names no single one
         free = {name: column for name, column in free.items() if name not in pair}
         sources |= dict(zip(("option_a", "option_b"), pair, strict=True)) if kind.column("option_a") else {}
@@ -170,6 +180,26 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     return {column.name: sources[column.name] for column in kind.columns if column.name in sources}
 
 
+def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str, str] | None:
+    """Return two columns such as stimulus 1 and stimulus 2, of whose values another says which one was preferred."""
+    values = {name: {value for value, _ in one.values} for name, one in columns.items()}
+    chosen = [
+        each
+        for name, each in values.items()
+        if each and plain_name(name).startswith((*PREFERENCES, "chosen", "selected"))
+    ]
+    pairs = [pair for _, pair in sides_of(columns) if values[pair[0]] & values[pair[1]]]
+    pairs = [
+        pair for pair in pairs if look_like_raters(pair) < 0.5
+    ]  # else a third person decides on their labels
+    for first, second in pairs if len(chosen) == 1 else ():
+        others = chosen[0] - values[first] - values[second]
+        ties = [word for word in others if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])]
+        if len(ties) == len(others) < len(chosen[0]) - 1:
+            return first, second
+    return None
+
+
 def _may_be(
     canonical: CanonicalColumn,
     column: SniffedColumn,
@@ -183,6 +213,8 @@ def _may_be(
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name == "topic" and plain_name(column.name) in MEASURES:
+        return column.numbers < _MOSTLY  # else ratings of the content
     if canonical.name == "status" and plain_name(column.name) == "decision":
         return column.numbers < _MOSTLY  # else an answer
     if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:

@@ -16,7 +16,7 @@ from analysis.values.estimate import thousands
 from data.errors import AmbiguousReading, BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS, SIDES, plain_word
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
-from data.kinds.kind import Kind
+from data.kinds.kind import Kind, options_of
 from data.kinds.label_sets import LIST, SEPARATORS
 from data.kinds.likely_names import (
     ITEM_PARTS,
@@ -356,6 +356,8 @@ def _complete_reading(
         for name, source in by_name.items()
         if name not in left and source not in answers and NAMES + name not in reading.mapping
     }
+    if form == "rater columns" and _is_of_items(sniffed, str(rest.get("rater_group", "")), reading):
+        rest.setdefault("condition", rest.pop("rater_group"))
     found = {**rest, **reading.mapping}
     item = found.get("item_id", "")
     parts = [] if isinstance(item, str) else [part for part in item if part not in found.values()]
@@ -372,6 +374,15 @@ def _complete_reading(
         notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
     notes += add_further(sniffed, kind, mapping, numbers=kind.name == "ratings" and not form)
     return mapping
+
+
+def _is_of_items(sniffed: Sniffed, group: str, reading: Reading) -> bool:
+    """Return True where a column called group tells items apart, as each stands in one row, and not raters."""
+    columns = {column.name: column for column in sniffed.columns}
+    item = columns.get(str(reading.mapping.get("item_id")))
+    if group not in columns or item is None or item.distinct < sniffed.looked_at:
+        return False
+    return not are_groups([value for value, _ in columns[group].values])
 
 
 def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:
@@ -428,6 +439,10 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
+    pair = str(mapping["option_a"]), str(mapping.get("option_b"))
+    if "item_id" not in mapping and {*likely} & {pair, *pair} and not options_of(pair):
+        mapping["item_id"] = pair
+        notes.append(f"Each pair of {listed(pair)}, in its order, is taken for an item. Check this.")
     if "choice" in mapping:
         return
     sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]

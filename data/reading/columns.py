@@ -25,6 +25,8 @@ _TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?:\d\d.*)?"
     r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
 )
+ROUNDED = 0.051
+"""Distance of a mean with one decimal from the exact one."""
 _EPOCH = 1e8
 _FAR = 50
 """Distance of a code from a single other number."""

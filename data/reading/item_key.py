@@ -12,6 +12,7 @@ from data.reading.profile import (
     SHARED,
     TableProfile,
     are_crossed,
+    is_balanced,
     is_constant_within,
     reserved_places,
     share_distinct,
@@ -56,7 +57,7 @@ def find_item_key(
         of_system = (*wider[:1], *pair)
         note = f"The item is made of {listed([one.name for one in of_system])}: several systems have the same item."
         return _Key(of_system, 0.0, (note,))
-    counts = named is not None and _only_counts_rows(named, rater, table)
+    counts = named is not None and only_counts_rows(named, rater, table)
     if named is not None and not counts and share_distinct((named, *with_rater)) >= UNIQUE:
         return _Key((named,))
     candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
@@ -90,7 +91,7 @@ def _of_design(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tup
     return tuple(design)
 
 
-def _only_counts_rows(named: Column, rater: Column, table: TableProfile) -> bool:
+def only_counts_rows(named: Column, rater: Column, table: TableProfile) -> bool:
     """Return True where what is called an id only counts rows, beside another column that names items, or labels that
     each rater met once."""
     return named.names_rows and any(
@@ -122,7 +123,8 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts")
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
-        if one.plain not in ABOUT and one.plain not in _ROUNDS
+        or (one.in_steps and is_balanced(one, rater))
+        if (one.plain not in ABOUT or one.holds == "labels") and one.plain not in _ROUNDS
     ]
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]

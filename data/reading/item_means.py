@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from data.kinds.kind import ITEM, RATER
 from data.kinds.names import plain_name
-from data.reading.columns import cells_by_name
+from data.reading.columns import ROUNDED, cells_by_name
 from data.reading.rankings import words_of
 from data.tables.sniffed import is_number
 
@@ -12,10 +12,6 @@ Rows = Sequence[Sequence[str]]
 MEANS = {"mos", "dmos", "mean", "avg", "average", "mittelwert", "mittel", "moyenne", "media", "均值", "平均"}
 _SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "variance"}
 COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
-
-
-ROUNDED = 0.051
-"""Distance of a mean with one decimal from the exact one."""
 
 
 def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:

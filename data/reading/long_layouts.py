@@ -8,7 +8,7 @@ from itertools import compress
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.kind import RATER, Kind
+from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
@@ -16,22 +16,26 @@ from data.kinds.likely_names import (
     is_about,
     is_called_answer,
     is_called_item,
+    is_grade,
     look_like_items,
     look_like_measures,
     look_like_people,
     look_like_raters,
+    may_be_rated,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column, largest_group
-from data.reading.item_key import UNIQUE, find_item_key
+from data.reading.item_key import UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
     SHORT_NAME,
     TableProfile,
     are_crossed,
+    follows,
+    is_balanced,
     is_constant_within,
     may_be_answer,
     only_people,
@@ -66,6 +70,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and not table.numbers_options(one)
         and (one is named or may_be_answer(one) or one in short)
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
+        and (one is named or look_like_measures([one.name]) > 0 or not is_balanced(one, rater))
         and (one is named or any(answer and who for answer, who in zip(one.cells, rater.cells, strict=True)))
     ]
     able = [
@@ -211,8 +216,6 @@ _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
-_PREFERENCES = ("winner", "better", "prefer", "praferenz")
-"""Beginnings of names of choices between two options."""
 _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
@@ -235,22 +238,25 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
-        item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
+        others = {**roles, "item_id": named} if named is not None and rater is not named else roles
+        item, score = others.get("item_id"), roles.get("score") or roles.get("choice")
         judged = [one for one in table.columns if one.may_be_scale and look_like_measures([one.name]) > 0]
         is_rated = score is not None or len(judged) > 1
         is_short = item is not None and is_rated and not (item.names_rows and table.rows > 1)
         if rater.names_rows and not is_short:
             continue
-        yield from _of_rater(table, kind, roles, rater, rater is named)
+        yield from _of_rater(table, kind, others, rater, named is not None)
 
 
 def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the column that is called that of the raters, else the one whose values look like people, else the ids of
     who met each item once."""
-    if "rater_id" in roles:
-        return [roles["rater_id"]]
-    taken = {*table.sets, *(one.at for one in roles.values())}
     item = roles.get("item_id")
+    if "rater_id" in roles:
+        rater, graded = roles["rater_id"], any(is_grade(one.name) for one in table.columns)
+        both = item is not None and may_be_rated(rater.name) and may_be_rated(item.name) and not graded
+        return [rater, item] if both and item is not None else [rater]
+    taken = {*table.sets, *(one.at for one in roles.values())}
     only = only_people(
         one
         for one in table.columns
@@ -258,9 +264,17 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
         and not one.names_rows
         and not is_about(one.name)
         and (item is None or not is_constant_within(one, [item]))
+        and not (item is not None and _are_codes_of_items(one, item, table))
     )
     ids = [one for one in table.columns if one.plain == "id" and item is not None and are_crossed(one, item)]
     return [only] if only is not None else ids
+
+
+def _are_codes_of_items(one: Column, item: Column, table: TableProfile) -> bool:
+    """Return True for capital letters such as OA and RA beside items of one row each: diagnoses, and no initials."""
+    return (
+        item.names_rows and all(map(is_abbreviation, one.values)) and not only_counts_rows(item, one, table)
+    )
 
 
 def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
@@ -338,7 +352,9 @@ def _of_rater(
     if measure is not None and (len(answers) > 1 or measure.at in given or not measure.is_full):
         measure = None
     key = find_item_key(table, roles, rater, measure, given)
-    if not key.columns:
+    if not key.columns or (
+        may_be_rated(rater.name) and look_like_raters([one.name for one in answers]) >= LIKE
+    ):
         return
     if not is_named and len(key.columns) > 1 and key.doubt:
         return
@@ -351,6 +367,8 @@ def _of_rater(
         if varying and look_like_measures([one.name]) > 0 and (one.in_steps or one.holds != "numbers")
     ]
     answers = [one for one in left if one in varying or one in agreed]
+    totals = [one for one in answers if follows(one, [other for other in answers if other is not one])]
+    answers = [one for one in answers if one not in totals]
     answers = answers or [
         one
         for one in left
@@ -369,7 +387,9 @@ def _of_rater(
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
-    if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(_PREFERENCES):
+    if totals:
+        notes += (f"Not used: {listed([one.name for one in totals])}, as computed from the others.",)
+    if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         sure = 0.5
         notes = (_NO_PAIR, *notes)
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]

@@ -5,27 +5,40 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
     control_of,
     ends_as_id,
+    groups_of,
     is_abbreviation,
     is_about,
     is_beside_model,
     is_called_item,
     is_called_rater,
+    is_grade,
+    is_graded,
     is_rater,
     is_slot,
     look_like_people,
     look_like_raters,
+    may_be_rated,
     shape_of,
 )
-from data.kinds.names import stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
-from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing, largest_group
+from data.reading.columns import (
+    LONGEST_LABEL,
+    MOST_LABELS,
+    ROUNDED,
+    Column,
+    is_missing,
+    largest_group,
+    to_number,
+)
 from data.reading.label_cells import HeldSets, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
 
@@ -154,8 +167,12 @@ class TableProfile:
         answering |= {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
+        graded = any(is_grade(one.name) for one in self.columns)
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
-            for one in self.columns:
+            likely = [*self.columns]
+            if role == "rater_id":  # those who may be rated last, and of these who is graded
+                likely.sort(key=lambda one: may_be_rated(one.name) + (graded and is_graded(one.name)))
+            for one in likely:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
                 told = one.plain in COMMENTS and one.names_rows and bool(self.parts)
                 able = able and (not told if role == "item_id" else self._may_be_raters(one))
@@ -167,6 +184,9 @@ class TableProfile:
                 ):
                     roles[role] = one
                     taken.add(one.at)
+        rated = self._find_rated(roles)
+        if rated is not None:
+            roles["item_id"] = rated
         pages = self._find_stimuli(roles) if kind is RATINGS else None
         if pages is not None:
             self.stimuli.append(pages)
@@ -177,6 +197,16 @@ class TableProfile:
             self.told_by_others.append(item)
             roles["item_id"] = item
         return roles
+
+    def _find_rated(self, roles: Mapping[str, Column]) -> Column | None:
+        """Return the only other column of people, who were rated by the raters; None where there is an item."""
+        rater = roles.get("rater_id")
+        if rater is None or rater.names_rows or "item_id" in roles:
+            return None
+        able = [one for one in self.columns if one is not rater and may_be_rated(one.name) and one.is_full]
+        able = [one for one in able if not is_constant_within(one, [rater])]
+        able = [one for one in able if not one.may_be_scale or share_distinct((rater, one)) >= _ONCE]
+        return able[0] if len(able) == 1 else None
 
     def _find_stimuli(self, roles: Mapping[str, Column]) -> tuple[Column, Column] | None:
         """Return the columns of pages and of their stimuli, where raters rate each stimulus on each page once.
@@ -313,6 +343,36 @@ def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     return len(filled) < len(column.filled) and is_constant_in(rows, column.cells)
 
 
+_FEWEST_COMPUTED = 5
+"""Rows of different answers in which a sum or mean of them is no chance."""
+
+
+def follows(one: Column, others: Sequence[Column]) -> bool:
+    """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
+    differ often."""
+    rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
+    full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
+    if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
+        return False
+    if len(others) == 2 and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
+        return True
+    return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
+
+
+_FEWEST_BALANCED = 3
+"""Raters who have the same numbers equally often by no chance."""
+
+
+def is_balanced(column: Column, rater: Column) -> bool:
+    """Return True for numbers that come again, and that all raters have equally often: these were given to them."""
+    counts: dict[str, Counter[str]] = {}
+    for who, cell in zip(rater.cells, column.cells, strict=True):
+        counts.setdefault(who, Counter())[cell] += 1
+    first, *others = counts.values()
+    enough = len(others) + 1 >= _FEWEST_BALANCED and len(first) > 1 and min(first.values()) > 1
+    return enough and all(each == first for each in others)
+
+
 def varies_within(one: Column, key: Column) -> bool:
     """Return True where most values of the key stand beside several values of the column."""
     beside: dict[str, set[str]] = {}
@@ -381,7 +441,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
         return []
     alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
-    main = _main_shape(varying)
+    below = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
+    main = frozenset[str]() if below else _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
     low = min((min(one.points) for one in alike), default=0.0)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, compress
-from statistics import fmean, median
+from statistics import median
 
 from data.errors import listed
 from data.kinds.kind import ITEM, Kind
@@ -15,10 +15,13 @@ from data.kinds.likely_names import (
     MEANS,
     MEASURES,
     NOBODYS,
+    are_files,
+    are_groups,
     ends_as_id,
     ends_as_nobodys,
     groups_of,
     has_rater_word,
+    is_about,
     is_beside_model,
     is_called_system,
     is_model,
@@ -30,15 +33,16 @@ from data.kinds.likely_names import (
     look_like_people,
     look_like_raters,
     may_be_rated,
+    may_be_rated_by,
     shape_of,
+    share_titled,
 )
-from data.kinds.names import plain_name, stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score, to_number
+from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
-from data.reading.item_means import ROUNDED
 from data.reading.profile import (
     CROSSED,
     LIKE,
@@ -46,6 +50,7 @@ from data.reading.profile import (
     are_crossed,
     columns_of_one_vocabulary,
     columns_on_one_scale,
+    follows,
     may_be_answer,
     reserved_places,
     share_scale,
@@ -53,7 +58,6 @@ from data.reading.profile import (
 )
 from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
-from data.tables.sniffing import BETWEEN_LEVELS
 
 SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
@@ -353,8 +357,6 @@ RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
 
 
-_FEWEST_COMPUTED = 5
-"""Rows of different answers in which a sum or mean of them is no chance."""
 _AGREES = 0.2
 """Evidence for both ways, below which names of rows and of columns contradict each other."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
@@ -367,6 +369,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
+    system = roles.get("system")
+    if system is not None and "item_id" not in roles:
+        met = [one for one in table.columns if len(one.values) > 2 and are_crossed(one, system)]
+        roles |= {"item_id": met[0]} if len(met) == 1 else {}  # each system once
     found = _find_answer_columns(table, kind, roles)
     beside = _drop_aggregates(found)
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
@@ -377,22 +383,32 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     people = [value for part in unnamed for value in part.values]
     if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
         return
-    item, rater = roles.get("item_id"), roles.get("rater_id")
-    if item in rest and rater in rest and not (item is not None and item.names_rows):
-        return
     names = [one.name for one in beside]
-    of_raters = look_like_raters(names) >= 0.5
+    of_raters = max(_raters_above(names), look_like_raters(names)) >= 0.5
+    item, rater = roles.get("item_id"), roles.get("rater_id")
+    if of_raters and rater is not None and may_be_rated(rater.name) and not table.tells_rows_apart((rater,)):
+        del roles["rater_id"]  # those who are rated, several times each
+    if item in rest and roles.get("rater_id") in rest and not (item is not None and item.names_rows):
+        return
     measure = _measure_of_rows(rest, table.roles(kind).get(judged))
     apart = replace(table, parts=(*table.parts, measure)) if measure else table
     row = row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
     if measure is not None and not row.key:
         measure, row = None, row_of(table, rest, roles, of_raters)
-    rows = table.rows // len(measure.values) if measure else table.rows
+    rows = row.rows // len(measure.values) if measure else row.rows
+    if row.several and any(_names_items(one, row.key[0], table) for one in rest):
+        return  # a row for each item and rater
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
     have_raters = of_raters or any(look_like_raters(level) >= 0.5 for level in levels)
-    if len(row.key) == 1 and may_be_rated(row.key[0].name) and have_raters:
-        row = replace(row, raters=0.5, several=False)  # those who are rated, perhaps
+    are_rated = len(row.key) == 1 and (
+        may_be_rated(row.key[0].name)
+        or (share_titled(names) == 1 and look_like_people(row.key[0].filled) >= 0.5)
+    )
+    if are_rated and have_raters:
+        averaged = any(one.name.casefold() in MEANS for one in table.columns)  # over the raters of each row
+        either = not averaged and may_be_rated_by(row.key[0].plain.removesuffix("id"), names)
+        row = replace(row, raters=0.5, several=False, either=either)  # those who are rated, perhaps
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
         and one.is_full
@@ -405,11 +421,12 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
     told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
-    rated = [one for one in rated if one not in told and not _follows(one, beside)]
+    rated = [one for one in rated if one not in told and not follows(one, beside)]
 
     def may_be_sister(column: Column) -> bool:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
-        return column not in found and not finer
+        total = ends_as_nobodys(column.name) and not share_scale(column, beside[0])
+        return column not in found and not finer and not total
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
@@ -434,6 +451,13 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         yield replace(
             one, evidence=one.evidence * (1.0 if not doubted else 0.8 if named else 0.6), notes=notes
         )
+
+
+def _names_items(one: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for a column called as items that return, one row of each rater."""
+    called = one.plain in ITEM_PARTS or (ends_as_id(one.name) and not is_about(one.plain.removesuffix("id")))
+    returning = 1 < 1.5 * len(one.values) <= len(one.cells)
+    return called and returning and table.tells_rows_apart((one, rater))
 
 
 def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
@@ -573,7 +597,7 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         one.at: [other for other in others[one.at] if stem_and_number(other.name)[0] == one.name]
         for one in named
     }
-    return [one for one in named if not any(_follows(one, of[one.at]) for of in (others, numbered))]
+    return [one for one in named if not any(follows(one, of[one.at]) for of in (others, numbered))]
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
@@ -588,7 +612,7 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
                 found += [*compress(columns, called)]
             called = [pair[own].casefold() in MEANS for pair in grid.pairs]
             sums = [
-                _follows(
+                follows(
                     one,
                     [
                         each
@@ -601,15 +625,6 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
             ]
             found += [*compress(columns, called)] if sums and all(sums) else []
     return found
-
-
-def _follows(one: Column, others: Sequence[Column]) -> bool:
-    """Return True where a column holds the sum of the others in all rows, or their mean where they differ often."""
-    rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
-    full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
-    if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
-        return False
-    return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
 
 def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
@@ -641,6 +656,8 @@ class _Row:
     rows: int
     several: bool = False
     """Rows of a rater: more than one."""
+    either: bool = False
+    """Rows and columns are people who may rate each other."""
     by_rows: bool = False
     """Levels of the columns' names stand in separate header rows."""
 
@@ -655,10 +672,18 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
         return _Row((rater,), 0.9, table.rows, several=True)
     if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item,), 0.03, table.rows)
+    group = roles.get("rater_group")
+    if item is not None and group is not None and item in rest and group in rest:
+        of_groups = are_groups([*group.values]) and table.tells_rows_apart((item, group))
+        if of_groups:
+            return _Row((item,), 0.03, len(item.values))
     keys = [
         one
         for one in rest
-        if one.plain in ITEM_PARTS or ends_as_id(one.name) or one in [roles.get(role) for role in PARTS]
+        if one.plain in ITEM_PARTS
+        or ends_as_id(one.name)
+        or may_be_rated(one.name)
+        or one in [roles.get(role) for role in ("item_id", *PARTS)]
     ]
     keys = [one for one in keys if one.is_full and not one.is_constant]
     for size in range(1, MOST_PARTS):
@@ -708,7 +733,11 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
     if measures >= LIKE and not numbered:
         return  # one number of each measure for an item: means, or one rater who is not named
-    raters, items = look_like_raters(names), look_like_items(names)
+    raters, items = (
+        (0.0, 0.0)
+        if row.either
+        else (max(_raters_above(columns), look_like_raters(names)), look_like_items(names))
+    )
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
@@ -759,6 +788,14 @@ def _two_ways(
         yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
 
 
+def _raters_above(columns: Sequence[str]) -> float:
+    """Return a score from 0 to 1 that the header above all names says that they are raters."""
+    upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name}
+    if not all(BETWEEN_LEVELS in name for name in columns) or (len(upper) > 1 and not are_groups([*upper])):
+        return 0.0
+    return 1.0 if len(upper) > 1 else look_like_raters([*upper])
+
+
 def _odds(first: float, second: float) -> float:
     return first / (first + second)
 
@@ -779,6 +816,8 @@ def _is_natural(grid: Grid) -> bool:
         for level in (grid.first, grid.second)
     ]
     people = max(look_like_raters(grid.first), look_like_raters(grid.second))
+    if are_files(grid.second):
+        return people >= 0.5
     asked = max(look_like_items(grid.first), look_like_items(grid.second))
     return not any(counted) and (max(people, asked) >= 0.5 or (any(numbered) and not all(numbered)))
 

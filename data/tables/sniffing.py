@@ -15,7 +15,7 @@ from analysis.values.estimate import thousands
 from data.errors import UnreadableFile, listed
 from data.kinds.answer_words import points_of
 from data.kinds.kind import GROUP, ITEM, RATER
-from data.kinds.names import plain_name
+from data.kinds.names import BETWEEN_LEVELS, plain_name
 from data.settings import from_environment
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
@@ -40,8 +40,6 @@ _GOLISTEN = [["Tags"], ["Name", "Date"]]
 """First cells of the tags of GoListen's examples, and of the header below them."""
 _MOST_TITLE = 5
 """Rows of a title above the table."""
-BETWEEN_LEVELS = " / "
-"""Joins the levels of several header rows."""
 _ROW_NAME = "row name"
 _MOST_SHORT, _FEWEST_ROWS = 5, 2
 """Cells by which all rows may be shorter than the header, and the fewest rows that show it."""
@@ -239,13 +237,15 @@ def _read(
 
 
 def _title_rows(records: Sequence[Row]) -> int:
-    """Return how many rows of a single cell stand above the first of several cells: without any delimiter, or the first
-    of the row above names of columns."""
+    """Return how many rows of a single cell stand above the first of several cells: without any delimiter but those of
+    a sentence, which a space follows, or the first of the row above names of columns."""
     if [row.cells[:at] for at, row in enumerate(records[:2], start=1)] == _GOLISTEN:
         return int(any(row.cells[0] for row in records[2:4]))  # below names of files, perhaps
     wide = next((at for at, row in enumerate(records) if len([*filter(str.strip, row.cells)]) > 1), 0)
     above = records[:wide]
-    alone = not any(delimiter in row.cells[0] for row in above for delimiter in DELIMITERS)
+    alone = not any(
+        re.search(rf"{re.escape(mark)}(?! )", row.cells[0]) for row in above for mark in DELIMITERS
+    )
     padded = any(len(row.cells) > 1 for row in above)
     if padded:
         alone = all(row.cells[0].strip() or not any(row.cells) for row in above)
@@ -488,7 +488,7 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
 
 def _holds_questions(records: Sequence[Row]) -> bool:
     """Return True where the second row is no answer: it has a different text in every column that otherwise holds
-    numbers, in two such columns or more."""
+    numbers, in two such columns or more, below its name."""
     names, second = records[0].cells, records[1].cells if len(records) > 1 else []
     body = [record.cells for record in records[2:202] if len(record.cells) == len(names) == len(second)]
     if len(body) < _FEWEST_BELOW:
@@ -497,7 +497,7 @@ def _holds_questions(records: Sequence[Row]) -> bool:
     for at, cell in enumerate(second):
         below = [row[at] for row in body if row[at].strip().casefold() not in MISSING]
         if len(below) >= _FEWEST_BELOW and all(map(is_any_number, below)):
-            questions.append(cell.strip())
+            questions.append(cell.strip() if names[at].strip() else "")
     texts = [cell for cell in questions if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in MISSING]
     return len(questions) > 1 and len({*texts}) == len(texts) == len(questions)
 

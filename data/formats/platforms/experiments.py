@@ -14,7 +14,7 @@ from data.formats.parts.cells import constant_within, filled, item_column, text_
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table, has_columns
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
-from data.kinds.likely_names import control_of, is_about, is_model, look_like_measures
+from data.kinds.likely_names import control_of, is_about, is_system, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric, is_score
@@ -255,7 +255,7 @@ def _of_stimulus(page: str, system: str) -> dict[str, str]:
 
 def _is_called_system(name: str) -> bool:
     """Return True for a column called a reference, an anchor or a model."""
-    return bool(control_of(name.removeprefix(_RATED))) or is_model(name)
+    return bool(control_of(name.removeprefix(_RATED))) or is_system(name)
 
 
 def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:

@@ -755,6 +755,13 @@ def test_items_of_systems_may_have_one_rating_each(load):
     assert "All 4 items have only one rating of a measure." in report.warnings
 
 
+def test_raters_whose_names_differ_in_capital_letters_are_doubted(load):
+    rows = [f"i{k},{who},{k % 5 + 1},lab" for k in range(4) for who in (("anna", "Anna")[k % 2], "Ben")]
+    said = 'raters such as "Anna" and "anna" differ only in capital letters'
+    assert load(ratings(*rows)).report.doubtful == (said,)
+    assert load(ratings(*map(str.casefold, rows))).report.doubtful == ()
+
+
 def test_a_group_without_shared_items_and_scores_outside_the_scale_are_in_doubt(load):
     rows = ["a,r,1,lab", "a,r3,5,lab", "a,r2,4,crowd", "c,r4,3,other", "c,r5,5,other"]
     assert load(ratings(*rows), GROUPS).report.doubtful == (
