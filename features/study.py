@@ -28,6 +28,7 @@ from data.store.store import Store
 from features import cache
 from features.blocks import Progress
 from features.cache import ResultCache, Stopped, WorkQueue, work_queue
+from features.plotting.theme import decimal, score_digits
 
 SPLIT_HALVES = "Split halves (no reference)"
 COLUMN_SUFFIX = " (column)"
@@ -318,6 +319,25 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
         key_of(dataset, f"query {name}", sorted(params.items())),
         lambda: read(dataset, name, **params),
     )
+
+
+def score_range(study: Study, measure: str) -> tuple[float, float]:
+    """Return the lowest and the highest score that the candidate gave on a measure, NaN without ratings."""
+    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
+    return float(ends["low"][0]), float(ends["high"][0])
+
+
+def digits_of_scores(study: Study, *measures: str) -> int:
+    """Return the decimals of means of these measures: as many as the shortest of their scales needs."""
+    if study.whole.kind != "ratings":
+        return 2
+    ends = [score_range(replace(study, whole=study.whole.as_saved), measure) for measure in measures]
+    return score_digits(min((high - low for low, high in ends if high > low), default=0.0))
+
+
+def score_writer(study: Study, *measures: str) -> Callable[[float], str]:
+    """Return how means of these measures and their differences are written."""
+    return partial(decimal, digits=digits_of_scores(study, *measures))
 
 
 def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:

@@ -11,7 +11,7 @@ from analysis.values.distributions import Description, describe_means, histogram
 from analysis.values.estimate import Floats
 from analysis.values.ratings import settle
 from features.assessments import candidate_pairs, item_pairs
-from features.study import Study, key_of, query, result
+from features.study import Study, digits_of_scores, key_of, query, result
 
 Values = Literal["item means", "single ratings"]
 
@@ -40,9 +40,12 @@ class Bars:
 
 @dataclass(frozen=True)
 class GroupDescription:
+    """Description of the item means of a measure and group, with the decimals that means are written with."""
+
     measure: str
     group: str
     description: Description
+    score_digits: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +67,11 @@ def describe_groups(study: Study, spec: DistributionSpec) -> Distributions:
     cells = query(study.dataset, "cells")
     keys = zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True)
     raters = dict(zip(keys, cells["raters"].tolist(), strict=True))
+    digits = {measure: digits_of_scores(study, measure) for measure in study.measures}
     descriptions = [
-        GroupDescription(measure, group, _describe(study, measure, group, raters[measure, group]))
+        GroupDescription(
+            measure, group, _describe(study, measure, group, raters[measure, group]), digits[measure]
+        )
         for measure in study.measures
         for group in shown_groups(study)
         if (measure, group) in raters

@@ -60,7 +60,7 @@ from features.plotting.theme import (
     shorten,
 )
 from features.program import computed_by
-from features.study import Scenario, Study
+from features.study import Scenario, Study, score_writer
 from features.words import UNNAMED, Column, LazyTexts, counted, listed, raters_named, stacked, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
@@ -120,10 +120,10 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
     return clear(
         f"{{out}} of {{items}} items {stand} out for disagreement on {{measure}}.",
         {**values, "out": len(out), "items": count(asked)},
-        f"Most clearly {shorten_name(found.names[first])}: SD {decimal(spread.sd[first])}",
-        confidence_interval(_sd(spread, first)),
+        f"Most clearly {shorten_name(found.names[first])}: SD {found.write_score(spread.sd[first])}",
+        confidence_interval(_sd(spread, first), found.write_score),
         counted(int(spread.ratings[first]), "rating"),
-        f"SD of the other items {decimal(spread.others[first])}",
+        f"SD of the other items {found.write_score(spread.others[first])}",
         adjusted,
         SCOPE,
         name=name,
@@ -176,7 +176,7 @@ def shown_note(found: ItemList) -> Iterator[Note]:
 def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Table:
     """Return the table of the items shown, or of those at some places, those first that stand out most."""
     spread, at = found.spread, found.rows if places is None else places
-    faults = found.faults
+    faults, write = found.faults, found.write_score
     by_faults = found.spec.order == "faults"
     order = at.tolist()
     return table_of(
@@ -185,14 +185,14 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
         [
             Column("Item", found.names[at]),
             Column("Ratings", spread.ratings[at], count, not by_faults),
-            Column("MOS", spread.mean[at], decimal),
+            Column("MOS", spread.mean[at], write),
             Column(
                 SD,
                 spread.sd[at],
-                LazyTexts(lambda place: estimate_with_interval(_sd(spread, place), separator=TO), order),
+                LazyTexts(lambda place: estimate_with_interval(_sd(spread, place), write, TO), order),
                 not by_faults,
             ),
-            Column("SD of the others", spread.others[at], decimal, False),
+            Column("SD of the others", spread.others[at], write, False),
             Column(P_SD, spread.p[at], p_value, not by_faults),
             Column(
                 R,
@@ -234,12 +234,13 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
     raters = counted(len(np.unique(found.rows["rater"])), "rater") if has_persons else UNNAMED
     if len({measure for measure, _, _ in means}) == 1 and means[0][2].n >= FEWEST_OF_MEAN:
         (measure, group, mos), others = means[0], means[1:]
+        write = found.write_scores.get(measure, decimal)
         return clear(
             "{item} has a MOS of <b>{mos}</b> by {group}.",
-            {**values, "mos": decimal(mos.value), "group": group},
-            confidence_interval(mos),
+            {**values, "mos": write(mos.value), "group": group},
+            confidence_interval(mos, write),
             counted(mos.n, "rating"),
-            *(f"{shorten_name(other)} {estimate_with_interval(one)}" for _, other, one in others),
+            *(f"{shorten_name(other)} {estimate_with_interval(one, write)}" for _, other, one in others),
             shorten_name(measure),
             *known,
             SCOPE,
@@ -251,15 +252,17 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
 
 def means_table(found: ItemRatings) -> Table:
     of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
+    texts = [
+        estimate_with_interval(mos, found.write_scores.get(measure, decimal), TO)
+        for measure, _, mos in found.cells
+    ]
     return table_of(
         MEANS,
         "MOS of the item by measure and group.",
         [
             Column("Measure", [measure for measure, _, _ in found.cells]),
             Column("Group", [group for _, group, _ in found.cells]),
-            Column(
-                "MOS", [mos.value for mos in of], [estimate_with_interval(mos, separator=TO) for mos in of]
-            ),
+            Column("MOS", [mos.value for mos in of], texts),
             Column("Ratings", [mos.n for mos in of], count),
             *([Column("Effective n", effective, decimal)] if effective else []),
         ],
@@ -280,7 +283,7 @@ def rater_finding(rater: str, rows: Mapping[str, Any]) -> Finding:
     )
 
 
-def ratings_table(rows: Mapping[str, Any], of: str) -> Table:
+def ratings_table(study: Study, rows: Mapping[str, Any], of: str) -> Table:
     """Return every rating of an item (`of` "rater") or by a rater (`of` "item"), in the file's order."""
     columns = [
         Column(of.capitalize(), rows[of]),
@@ -291,8 +294,9 @@ def ratings_table(rows: Mapping[str, Any], of: str) -> Table:
     if "weight" in rows and len({*rows["weight"].tolist()}) > 1:
         columns.append(Column("Weight", rows["weight"], "{:g}".format))
     if "others" in rows:
-        columns.append(Column("Mean of the others", rows["others"], decimal))
-        columns.append(Column("Difference", rows["score"] - rows["others"], decimal))
+        write = score_writer(study, *dict.fromkeys(rows["measure"].tolist()))
+        columns.append(Column("Mean of the others", rows["others"], write))
+        columns.append(Column("Difference", rows["score"] - rows["others"], write))
     if (rows["moment"] != "").any():
         columns.append(Column("When", rows["moment"], at_first_sight=False))
     return table_of(
@@ -423,11 +427,13 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
+        return dots_by_group(
+            found.cells, study.groups, "MOS", look, None, score_writer(study, *study.measures)
+        )
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield means_table(found)
-    yield ratings_table(found.rows, "rater")
+    yield ratings_table(study, found.rows, "rater")
     yield method_of("items", "item", [])
 
 
@@ -448,7 +454,7 @@ def rater_section(study: Study, rater: str) -> Iterator[Block]:
 
     caption = "Each score by the rater and the mean of the item's other raters."
     yield Figure(RATINGS_OF_RATER, (caption, {}), draw, hint=HINT)
-    yield ratings_table(rows, "item")
+    yield ratings_table(study, rows, "item")
     yield method_of("items", "rater", [])
 
 

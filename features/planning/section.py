@@ -201,7 +201,7 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield stopping.stopping_finding(one)
     if not one.defined:
         return
-    marked = f"now ± {decimal(one.half_at(one.ratings))}"
+    marked = f"now ± {one.write_score(one.half_at(one.ratings))}"
     axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
     yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
     yield stopping.further_table(one, spec.prices)

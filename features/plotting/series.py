@@ -216,10 +216,12 @@ def series_dots(
     letters: Sequence[str] = (),
     guide: float | None = None,
     guide_name: str = "",
+    write: Callable[[float], str] | None = None,
 ) -> PlotlyFigure:
     """Draw a row per name with a dot and whiskers per series; `letters` stand at the right of their rows.
 
-    `shares` are written in percent; `guide` is a dotted upright line with its name over it.
+    `shares` are written in percent, other figures as `write` says, by default with 3 digits; `guide` is a dotted
+    upright line with its name over it.
     """
     rows = min(len(names), MOST_ROWS)
     in_row = [[at for at, one in enumerate(series) if one.estimates[row] is not None] for row in range(rows)]
@@ -245,7 +247,7 @@ def series_dots(
     if guide is not None and guide_name:
         side = "right" if guide > (low + high) / 2 else "left"
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
-    write: Callable[[float], str] = TENTH if shares else EXACT
+    write = write or (TENTH if shares else EXACT)
     made = chart(
         [in_two_lines(name, 18) if look.narrow else shorten(name, 26) for name in names[:rows]],
         [
@@ -363,7 +365,12 @@ Cell = tuple[str, str, Estimate]
 
 
 def dots_by_group(
-    cells: Sequence[Cell], groups: Sequence[str], title: str, look: Look, guide: float | None = 0.0
+    cells: Sequence[Cell],
+    groups: Sequence[str],
+    title: str,
+    look: Look,
+    guide: float | None = 0.0,
+    write: Callable[[float], str] | None = None,
 ) -> PlotlyFigure:
     """Draw a row per measure with a dot per group; for one measure, a row per group."""
     measures = list(dict.fromkeys(measure for measure, _, _ in cells))
@@ -379,7 +386,7 @@ def dots_by_group(
         Series(group, row, group_colour(group, groups), group_symbol(group, groups))
         for group, row in zip(there, rows, strict=True)
     ]
-    return series_dots(names, series, title, look, shares=False, guide=guide)
+    return series_dots(names, series, title, look, shares=False, guide=guide, write=write)
 
 
 @dataclass(frozen=True)

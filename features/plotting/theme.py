@@ -40,6 +40,15 @@ def decimal(value: float, digits: int = 2) -> str:
     return text.replace("-", MINUS)
 
 
+def score_digits(scale_length: float) -> int:
+    """Return the decimals of means and differences of scores on a scale of this length.
+
+    >>> score_digits(4), score_digits(10), score_digits(100), score_digits(1000)
+    (2, 2, 1, 0)
+    """
+    return 2 if not scale_length > 20 else 1 if scale_length < 1000 else 0
+
+
 def p_value(p: float) -> str:
     """Write a p value as the field prints it.
 

@@ -1,7 +1,7 @@
 """Attributes of raters, such as age or country, as cached results: who the raters are."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -28,9 +28,10 @@ from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from features.assessments import names
+from features.plotting.theme import decimal
 from features.raters import rater_results
 from features.repetitions.ratings_results import candidate_ratings, reference_values
-from features.study import ALL_GROUPS, Study, key_of, query, result
+from features.study import ALL_GROUPS, Study, key_of, query, result, score_writer
 from features.words import attribute_name
 
 UNKNOWN = "not known"
@@ -120,6 +121,11 @@ class AttributesFound:
     """Correlation with the reference after 1 … m ratings per item (m,), by value."""
     at: int = 0
     """Ratings per item at which the curves are compared, 0 for none."""
+    write_score: Callable[[float], str] = decimal
+    """How mean scores and their differences are written."""
+
+    def writer_of(self, figure: str) -> Callable[[float], str]:
+        return self.write_score if figure == LEVEL else decimal
 
     @property
     def curve_name(self) -> str:
@@ -196,7 +202,9 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
 
     compared = result(rater_results.key(study, "values of an attribute", measure, chosen.name), compute)
     given = [int(chosen.ratings[inside & (chosen.bands == value)].sum()) for value in values]
-    found = AttributesFound(every, chosen, measure, values, given, compared)
+    found = AttributesFound(
+        every, chosen, measure, values, given, compared, write_score=score_writer(study, measure)
+    )
     if not study.comparable:
         return found
     of = study.reference, study.reference_column

@@ -203,10 +203,12 @@ def _consistency_columns(ranked: RaterFigures, codes: Sequence[int], splits: Nam
 def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
     bias, model = screening.bias, screening.model
     ratings, *others = _own_columns(screening, codes)
-    columns = [ratings, *_interval_columns("Bias", codes, bias.raters, bias.bias, bias.low, bias.high)]
+    figures = codes, bias.raters, bias.bias, bias.low, bias.high
+    columns = [ratings, *_interval_columns("Bias", screening.write_score, *figures)]
     if model is not None and not model.reason:
         ends = model.inconsistency_low, model.inconsistency_high
-        columns += _interval_columns("Inconsistency", codes, model.raters, model.inconsistency, *ends)
+        figures = codes, model.raters, model.inconsistency, *ends
+        columns += _interval_columns("Inconsistency", screening.write_score, *figures)
     return [
         *columns,
         *others,
@@ -251,12 +253,16 @@ def _column(
 
 
 def _interval_columns(
-    heading: str, codes: Sequence[int], raters: NDArray[np.int64], *values: NDArray[np.float64]
+    heading: str,
+    write: Callable[[float], str],
+    codes: Sequence[int],
+    raters: NDArray[np.int64],
+    *values: NDArray[np.float64],
 ) -> list[Column]:
     """Return the columns of a figure with both ends of its interval."""
     known = dict(zip(raters.tolist(), map(Estimate, *values), strict=True))
     estimates = [known.get(code, UNKNOWN) for code in codes]
-    return estimate_columns(heading, estimates, decimal, at_first_sight=False)
+    return estimate_columns(heading, estimates, write, at_first_sight=False)
 
 
 def orders_table(found: ConsistencyFound, names: Names) -> Table:
@@ -419,7 +425,10 @@ def consistency_section(
         if not found.ranking.is_lone:
             yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
-    elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
+    elif (
+        screening.scattered is not None
+        and (more := scatter_finding(screening.scattered, screening.write_score)) is not None
+    ):
         yield more
     called, repeats = names(study, "rater"), {} if screening is None else screening.repeats
     if screening is not None and screening.references is not None:

@@ -177,9 +177,9 @@ def systems_table(found: RankingChange) -> Table:
 
     columns = [
         Column(found.what[:-1].capitalize(), [str(found.ranked[system]) for system in here.systems[order]]),
-        *estimate_columns("Before", estimates(here.before, "before"), EXACT),
-        *estimate_columns("After", estimates(here.after, "after"), EXACT),
-        *estimate_columns("Change", estimates(here.after - here.before, "difference"), EXACT),
+        *estimate_columns("Before", estimates(here.before, "before"), found.write_score),
+        *estimate_columns("After", estimates(here.after, "after"), found.write_score),
+        *estimate_columns("Change", estimates(here.after - here.before, "difference"), found.write_score),
         Column("Rank before", of_change(change.rank_before), ONE_DIGIT),
         Column("Rank after", of_change(change.rank_after), ONE_DIGIT),
         Column("Shift", of_change(change.shifts), _shift),

@@ -1,6 +1,6 @@
 """Section on the ranking with and without the excluded raters, and without each rater in turn."""
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -18,6 +18,7 @@ from features.plotting.panels import at_top_right, text_trace, vertical_line
 from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
     EN_SPACE,
+    EXACT,
     SHUFFLE_GREY,
     Look,
     PlotlyFigure,
@@ -48,7 +49,9 @@ Names = Sequence[str] | NDArray[np.str_]
 """By code."""
 
 
-def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyFigure:
+def slopes(
+    exclusion: Exclusion, names: Names, what: str, look: Look, write_score: Callable[[float], str] = EXACT
+) -> PlotlyFigure:
     """Draw ranks with everyone on the left, without the excluded raters on the right; `what` is ranked, a plural."""
     change, gone = exclusion.change, len(exclusion.excluded)
     shown = _movers(change.shifts)
@@ -74,7 +77,9 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
         (shift < 0, FALLS, "dash", "triangle-down"),
     )
     traces = [
-        _segments(left[of], right[of], _hovers(exclusion, names, place[of]), colour, dash, symbol)
+        _segments(
+            left[of], right[of], _hovers(exclusion, names, place[of], write_score), colour, dash, symbol
+        )
         for of, colour, dash, symbol in kinds
         if of.any()
     ]
@@ -99,10 +104,12 @@ def _movers(shifts: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.sort(np.lexsort((-outward, -np.abs(shifts)))[:MOST_LINES])
 
 
-def _hovers(exclusion: Exclusion, names: Names, places: NDArray[np.intp]) -> list[str]:
+def _hovers(
+    exclusion: Exclusion, names: Names, places: NDArray[np.intp], write_score: Callable[[float], str]
+) -> list[str]:
     return [
-        f"{escape(names[exclusion.systems[at]])}<br>before {decimal(exclusion.before[at], 3)}"
-        f"<br>after {decimal(exclusion.after[at], 3)}"
+        f"{escape(names[exclusion.systems[at]])}<br>before {write_score(exclusion.before[at])}"
+        f"<br>after {write_score(exclusion.after[at])}"
         for at in places
     ]
 
@@ -236,7 +243,7 @@ def _slopes_blocks(found: RankingChange, scenario: Scenario) -> Iterator[Block]:
     yield findings.change_finding(found, scenario)
     if found.here.change.pearson.n:
         caption = "Ranks of the {what} with everyone and without the excluded raters."
-        draw = partial(slopes, found.here, found.ranked, found.what)
+        draw = partial(slopes, found.here, found.ranked, found.what, write_score=found.write_score)
         yield Figure("slopes", (caption, {"what": found.what}), draw)
 
 

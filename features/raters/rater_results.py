@@ -6,6 +6,7 @@ compared, a rater's repeats of an item count once. `…_values` give one number 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -53,6 +54,7 @@ from features.assessments import (
     names,
     with_controls,
 )
+from features.plotting.theme import decimal
 from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
@@ -60,6 +62,7 @@ from features.study import (
     QualificationRule,
     Scenario,
     Study,
+    digits_of_scores,
     key_of,
     long_result,
     query,
@@ -430,7 +433,7 @@ class RankingChange:
     """Ranking by `measure` with everyone and without the excluded raters, and those by all measures.
 
     `what` is ranked, in the plural; `ranked` and `raters` are names by code. `drawn` is None while stopped and before
-    intervals are drawn, `one_by_one` while stopped.
+    intervals are drawn, `one_by_one` while stopped. Scores are written with `score_digits`, for small changes.
     """
 
     measure: str
@@ -440,6 +443,11 @@ class RankingChange:
     points: Mapping[str, Exclusion]
     drawn: Drawn | None = None
     one_by_one: LeaveOneOut | None = None
+    score_digits: int = 3
+
+    @property
+    def write_score(self) -> Callable[[float], str]:
+        return partial(decimal, digits=self.score_digits)
 
     @property
     def here(self) -> Exclusion:
@@ -462,6 +470,7 @@ def compare_points(
         rankings.names_of_ranked(study, spec.measure),
         names(study, "rater"),
         points,
+        score_digits=digits_of_scores(study, spec.measure) + 1,
     )
 
 

@@ -113,7 +113,7 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
 
 
-def scatter_finding(raters: ComparedRaters) -> Finding | None:
+def scatter_finding(raters: ComparedRaters, write: Callable[[float], str] = decimal) -> Finding | None:
     """Return who deviates clearly more than the typical rater, in points of the scale; None where nobody does."""
     (named,) = name_raters([raters.compared])
     who = _listed([raters], (named,), "above")
@@ -124,8 +124,8 @@ def scatter_finding(raters: ComparedRaters) -> Finding | None:
     headline = f"{{k}} of {{n}} raters {verb} more than the typical rater, in scale points."
     at = who[0][1]
     line = evidence(
-        f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
-        f"typical rater {decimal(RESIDUAL.value(raters.compared.typical))}",
+        f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {write(raters.figures[at].value)}",
+        f"typical rater {write(RESIDUAL.value(raters.compared.typical))}",
         _also(_names(who)[1:]),
         "this is about the use of the scale, not about consistency",
     )

@@ -1,6 +1,6 @@
 """Findings, notes and tables of "Replacing raters": which candidates can replace a rater, and their worth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf, nan
 from typing import Any
@@ -162,7 +162,9 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
     )
 
 
-def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
+def worth_finding(
+    spec: ReplacementSpec, results: Results, write_score: Callable[[float], str] = decimal
+) -> Finding | None:
     """Return how many raters the first candidate is worth, with its order and level; None where none is known."""
     first = leading(results)
     if first is None or first.compared is None:
@@ -191,7 +193,9 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         counted(worth.n, "item"),
         for_raters(spec.scope),
         f"ρ with {with_mean} {estimate_with_interval(first.order)}" if first.order.defined else "",
-        f"level difference {estimate_with_interval(level)} points{once}" if level.defined else "",
+        f"level difference {estimate_with_interval(level, write_score)} points{once}"
+        if level.defined
+        else "",
         name="worth",
     )
 
@@ -233,7 +237,9 @@ def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[s
             )
 
 
-def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> Table:
+def candidates_table(
+    spec: ReplacementSpec, by_measure: dict[str, Results], write_score: Callable[[float], str] = decimal
+) -> Table:
     """Return a row per candidate, for each of several measures."""
     every = [one for results in by_measure.values() for one in results]
     of_choices = all(one.compared is None for one in every)
@@ -255,14 +261,14 @@ def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> T
     if of_choices:
         columns.append(Column("Items", [one.advantage.n for one in every], count))
     else:
-        columns += _order_and_level(every)
+        columns += _order_and_level(every, write_score)
     reasons = [[one.advantage, one.of_verdict, *([] if of_choices else [one.worth])] for one in every]
     why = why_column(reasons)
     caption = ("Candidates for the place of {rater}, with 95% CIs.", {"rater": spec.a_rater})
     return table_of("standing-in", caption, [*columns, *([why] if any(why.values) else [])])
 
 
-def _order_and_level(every: Sequence[CandidateResult]) -> list[Column]:
+def _order_and_level(every: Sequence[CandidateResult], write_score: Callable[[float], str]) -> list[Column]:
     tests = [
         one.compared.equivalence if one.compared is not None and one.level.defined else None for one in every
     ]
@@ -270,9 +276,9 @@ def _order_and_level(every: Sequence[CandidateResult]) -> list[Column]:
     return [
         *estimate_columns("Worth, raters", [one.worth for one in every], ONE_DIGIT),
         *estimate_columns("Spearman ρ", [one.order for one in every], EXACT, None, False),
-        *estimate_columns("Mean difference", [one.level for one in every], decimal, None, False),
+        *estimate_columns("Mean difference", [one.level for one in every], write_score, None, False),
         Column("p (equivalence)", [nan if test is None else test.p for test in tests], p_value, False),
-        Column("Margin", [nan if test is None else test.margin for test in tests], decimal, False),
+        Column("Margin", [nan if test is None else test.margin for test in tests], write_score, False),
         Column("Items", items, count, False),
     ]
 
