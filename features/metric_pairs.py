@@ -19,7 +19,7 @@ from features.blocks import (
     too_few,
     uncertain,
 )
-from features.plotting.theme import EXACT, count, decimal, p_phrase, p_value
+from features.plotting.theme import THREE_DIGITS, count, decimal, p_phrase, p_value
 from features.words import Column, by_reason, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
@@ -83,14 +83,16 @@ def pairs_table(pairs: ByMeasure) -> Table:
         [
             Column("Measure", [measure for measure, _ in every]),
             Column("Metric", [pair.better for pair in of]),
-            Column("Correlation", [pair.correlations[0] for pair in of], EXACT),
+            Column("Correlation", [pair.correlations[0] for pair in of], THREE_DIGITS),
             Column("Other metric", [pair.other for pair in of]),
-            Column("Its correlation", [pair.correlations[1] for pair in of], EXACT),
-            *estimate_columns("Difference", [pair.difference for pair in of], EXACT),
+            Column("Its correlation", [pair.correlations[1] for pair in of], THREE_DIGITS),
+            *estimate_columns("Difference", [pair.difference for pair in of], THREE_DIGITS),
             Column("p", [pair.p for pair in of], p_value, False),
             Column("p (Holm)", [pair.p_holm for pair in of], p_value),
             Column("n", [pair.difference.n for pair in of], count, False),
-            *estimate_columns("BOOT-BOTH", [pair.resampled for pair in of], EXACT, at_first_sight=False),
+            *estimate_columns(
+                "BOOT-BOTH", [pair.resampled for pair in of], THREE_DIGITS, at_first_sight=False
+            ),
             Column("PERM-BOTH, p", [pair.p_permuted for pair in of], p_value, False),
         ],
     )

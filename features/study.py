@@ -28,7 +28,7 @@ from data.store.store import Store
 from features import cache
 from features.blocks import Progress
 from features.cache import ResultCache, Stopped, WorkQueue, work_queue
-from features.plotting.theme import decimal, score_digits
+from features.plotting.theme import NumberFormat, decimal, score_digits
 
 SPLIT_HALVES = "Split halves (no reference)"
 COLUMN_SUFFIX = " (column)"
@@ -335,7 +335,7 @@ def digits_of_scores(study: Study, *measures: str) -> int:
     return score_digits(min((high - low for low, high in ends if high > low), default=0.0))
 
 
-def score_writer(study: Study, *measures: str) -> Callable[[float], str]:
+def score_writer(study: Study, *measures: str) -> NumberFormat:
     """Return how means of these measures and their differences are written."""
     return partial(decimal, digits=digits_of_scores(study, *measures))
 

@@ -15,13 +15,13 @@ from features.plotting.panels import at_top_right, grid, horizontal_line, panel_
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import (
-    EXACT,
-    TO,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     PlotlyFigure,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     point_marker,
     shorten,
     translucent,
@@ -111,7 +111,7 @@ def _cells(
 
 
 def _label(
-    made: PlotlyFigure, cells: Sequence[Cell], at: Cell, write: Callable[[float], str], look: Look
+    made: PlotlyFigure, cells: Sequence[Cell], at: Cell, write: NumberFormat, look: Look
 ) -> PlotlyFigure:
     """Write the number of a finding over its dot."""
     row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
@@ -134,7 +134,7 @@ def correlation_matrix(
     hovers = [
         [
             f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
-            f"{estimate_with_interval(both[y][x], EXACT, TO)}"
+            f"{estimate_in_table(both[y][x], THREE_DIGITS)}"
             for x in places
         ]
         for y in places

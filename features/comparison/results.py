@@ -4,7 +4,7 @@ Up to `LARGEST_BOOTSTRAP` shared items the ratings are read and intervals come f
 item and per rater are enough and intervals are analytic.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -36,7 +36,7 @@ from features.assessments import (
     subset_parameters,
 )
 from features.blocks import Progress
-from features.plotting.theme import decimal
+from features.plotting.theme import NumberFormat, decimal
 from features.study import (
     OnProgress,
     Study,
@@ -99,12 +99,12 @@ class Compared:
     score_digits: int = 2
 
     @property
-    def write_score(self) -> Callable[[float], str]:
+    def write_score(self) -> NumberFormat:
         """Format of means of scores and of their differences."""
         return partial(decimal, digits=self.score_digits)
 
     @property
-    def write_precisely(self) -> Callable[[float], str]:
+    def write_precisely(self) -> NumberFormat:
         """The same with a further digit, for small changes of means."""
         return partial(decimal, digits=self.score_digits + 1)
 

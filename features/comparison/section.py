@@ -31,13 +31,13 @@ from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, ra
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
 from features.plotting.theme import (
-    EXACT,
     ONE_DIGIT,
-    TO,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     count,
     decimal,
-    estimate_with_interval,
+    estimate_in_table,
     group_colour,
     p_phrase,
     p_value,
@@ -64,7 +64,7 @@ class _Figure:
 
     heading: str
     read: Callable[[Comparison], Estimate]
-    write: Callable[[float], str] | None = EXACT
+    write: NumberFormat | None = THREE_DIGITS
     of_level: bool = False
 
 
@@ -74,7 +74,7 @@ _FIGURES = (
     _Figure("RMSE", lambda c: c.rmse, None, True),
     _Figure("Pearson r", lambda c: c.pearson),
     _Figure("Kendall τ-b", lambda c: c.kendall),
-    _Figure("Concordance", lambda c: c.concordance, EXACT, True),
+    _Figure("Concordance", lambda c: c.concordance, THREE_DIGITS, True),
     _Figure("ρ over systems", lambda c: c.systems.spearman),
     _Figure("r over systems", lambda c: c.systems.pearson),
     _Figure("Reliability, candidate", lambda c: c.true_scores.reliability_candidate),
@@ -133,7 +133,7 @@ def _level_column(
     c: Compared,
     heading: str,
     read: Callable[[Comparison], float],
-    write: Callable[[float], str] = decimal,
+    write: NumberFormat = decimal,
     at_first: bool = False,
 ) -> Column:
     """Return a column of numbers that are undefined where both sides are on different scales."""
@@ -177,7 +177,7 @@ def tests_table(c: Compared) -> Table:
     columns = [
         Column("Median", [one.candidate.median for one in c.full], c.write_precisely),
         Column("Median, reference", [one.reference.median for one in c.full], c.write_precisely),
-        Column("Spearman ρ", [one.spearman.value for one in c.full], EXACT),
+        Column("Spearman ρ", [one.spearman.value for one in c.full], THREE_DIGITS),
         _level_column(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
         _level_column(c, "p (U)", lambda one: one.u_p, p_value, True),
         Column("p (raters, Holm)", raters_p(c.full), p_value),
@@ -249,7 +249,7 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
         Column("Group", [one for one, _ in pairs]),
         Column("Other group", [other for _, other in pairs]),
         *estimate_columns(
-            "Spearman ρ", estimates, EXACT, [estimate_with_interval(e, EXACT, TO) for e in estimates]
+            "Spearman ρ", estimates, THREE_DIGITS, [estimate_in_table(e, THREE_DIGITS) for e in estimates]
         ),
     ]
     return table_of(

@@ -3,7 +3,7 @@
 A rater's repeats of an item count as one value, except in its mean.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from analysis.items.rating_spread import RatingSpread, effective_number, item_me
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings, settle
 from features.blocks import Progress, last_stage
-from features.plotting.theme import decimal
+from features.plotting.theme import NumberFormat, decimal
 from features.study import Study, cached, key_of, long_result, query, ratings, read, result, score_writer
 
 MOST_RATINGS = 10_000_000
@@ -61,7 +61,7 @@ class ItemList:
     spread: Disagreement
     faults: Discrimination
     were_searched: bool = False
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
 
     @property
     def is_disputed(self) -> NDArray[np.bool_]:
@@ -183,7 +183,7 @@ class ItemRatings:
     about: Mapping[str, Any]
     cells: Cells
     is_weighted: bool = False
-    write_scores: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
+    write_scores: Mapping[str, NumberFormat] = field(default_factory=dict)
 
     @property
     def effective(self) -> dict[tuple[str, str], float]:

@@ -46,14 +46,14 @@ from features.items.results import (
 from features.plotting.panels import at_top_right, remark
 from features.plotting.series import dots_by_group
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
-    TO,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     by_group,
     count,
     decimal,
+    estimate_in_table,
     estimate_with_interval,
     group_colour,
     p_value,
@@ -189,7 +189,7 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(
                 SD,
                 spread.sd[at],
-                LazyTexts(lambda place: estimate_with_interval(_sd(spread, place), write, TO), order),
+                LazyTexts(lambda place: estimate_in_table(_sd(spread, place), write), order),
                 not by_faults,
             ),
             Column("SD of the others", spread.others[at], write, False),
@@ -197,7 +197,7 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(
                 R,
                 faults.r[at],
-                LazyTexts(lambda place: estimate_with_interval(_r(faults, place), EXACT, TO), order),
+                LazyTexts(lambda place: estimate_in_table(_r(faults, place), THREE_DIGITS), order),
                 by_faults,
             ),
             Column("Raters", faults.raters[at], count, by_faults),
@@ -253,8 +253,7 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
 def means_table(found: ItemRatings) -> Table:
     of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
     texts = [
-        estimate_with_interval(mos, found.write_scores.get(measure, decimal), TO)
-        for measure, _, mos in found.cells
+        estimate_in_table(mos, found.write_scores.get(measure, decimal)) for measure, _, mos in found.cells
     ]
     return table_of(
         MEANS,

@@ -38,7 +38,7 @@ from features.planning.votes import (
     plan_labels,
     plan_preference,
 )
-from features.plotting.theme import TENTH, chance, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, chance, decimal, share
 from features.program import computed_by, section_program
 from features.study import Study
 
@@ -164,7 +164,7 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     yield replace(power_findings.preference_finding(found), is_of_data=False)
     chosen = spec.votes, spec.items
     yield _priced_figure("Power by the number of items and votes per item.", found, chosen, axes)
-    yield power_findings.alternatives_table(found, "Votes per item", TENTH)
+    yield power_findings.alternatives_table(found, "Votes per item", PERCENT_ONE_DIGIT)
     yield from power_findings.preference_notes(found)
     yield method_of("planning", "preference", ["cochran1977"])
 

@@ -80,7 +80,7 @@ class Address:
         """Return the context of the parameters that decide."""
         return nullcontext()
 
-    def beside(self) -> AbstractContextManager[Any]:
+    def placeholder(self) -> AbstractContextManager[Any]:
         """Return the context of parameters that decide, drawn here though they are asked for later."""
         return nullcontext()
 
@@ -275,7 +275,7 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         raters = [*repeating_raters(study, measure)]
         given["rater"] = ask.option("Rater", "collect_rater", raters) if raters else ""
     given["wanted"] = _ask_goal(study, ask, CollectionSpec(**given))
-    beside, settings = ask.beside(), None
+    placeholder, settings = ask.placeholder(), None
     if not study.holds_choices and goal not in (ITEMS, CONSISTENCY):
         settings = ask.popover("Settings")
         with settings:
@@ -284,7 +284,7 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         return CollectionSpec(**given)
     one = "votes" if goal == LABELS_RIGHT else "comparisons" if study.holds_choices else "ratings"
     items, per_rater = current_sizes(study, measure)
-    with beside:
+    with placeholder:
         most = min(max(items, 10), 300)
         given["further"] = ask.whole(f"Further {one}", "collect_more", most, 1, 5000, 10)
         strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]

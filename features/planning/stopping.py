@@ -1,6 +1,5 @@
 """Items that can stop early: results and findings."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from math import floor, isfinite, isnan, nan, sqrt
@@ -28,7 +27,7 @@ from features.blocks import (
     uncertain,
 )
 from features.planning.power_results import Curves, Prices
-from features.plotting.theme import count, decimal, estimate_with_interval
+from features.plotting.theme import NumberFormat, count, decimal, estimate_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study, score_writer
 from features.words import Column, counted, of_many, per_item, table_of
@@ -61,7 +60,7 @@ class SoFar:
     agreement: AgreementSummary
     half: float
     reliability: float
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
 
     @property
     def defined(self) -> bool:

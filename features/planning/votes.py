@@ -21,7 +21,7 @@ from analysis.values.estimate import Estimate
 from features.assessments import is_pairs, polls
 from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices, axis_end
-from features.plotting.theme import TENTH, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, decimal, share
 from features.study import Study, key_of, result
 from features.words import Column, counted, of_many, table_of
 
@@ -262,7 +262,7 @@ def labels_table(found: LabelsFound) -> Table:
         "How often the majority of so many votes is right.",
         [
             Column("Votes per item", votes),
-            Column("Right", [found.majority.right(n) for n in votes], TENTH),
+            Column("Right", [found.majority.right(n) for n in votes], PERCENT_ONE_DIGIT),
             *spec.prices.column([spec.prices.of_votes(spec.items, n) for n in votes]),
         ],
     )

@@ -15,6 +15,8 @@ from typing import Any
 from analysis.values.estimate import Estimate, thousands
 from analysis.values.estimate import shorten as _shorten
 
+NumberFormat = Callable[[float], str]
+"""Function that writes a number."""
 EN_SPACE = "\u2002"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
@@ -105,14 +107,14 @@ def money(amount: float, currency: str) -> str:
     return UNDEFINED if isnan(amount) else f"{amount:,.2f}" + f" {currency}".rstrip()
 
 
-EXACT, ONE_DIGIT = partial(decimal, digits=3), partial(decimal, digits=1)
-TENTH = partial(share, digits=1)
+THREE_DIGITS, ONE_DIGIT = partial(decimal, digits=3), partial(decimal, digits=1)
+PERCENT_ONE_DIGIT = partial(share, digits=1)
 """Percent with one digit."""
-TO = " to "
+TO_SEPARATOR = " to "
 """Separator of the ends of intervals in tables and hover texts; evidence lines have a dash."""
 
 
-def interval_text(estimate: Estimate, write: Callable[[float], str] = decimal, separator: str = TO) -> str:
+def interval_text(estimate: Estimate, write: NumberFormat = decimal, separator: str = TO_SEPARATOR) -> str:
     """Write the ends of an interval, "" without one; an interval with one end is open.
 
     "to" replaces the separator where an end is negative.
@@ -127,23 +129,28 @@ def interval_text(estimate: Estimate, write: Callable[[float], str] = decimal, s
     low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
     if low and high:
         unit = "%" if low.endswith("%") and high.endswith("%") else ""
-        between = TO if min(estimate.low, estimate.high) < 0 else separator
+        between = TO_SEPARATOR if min(estimate.low, estimate.high) < 0 else separator
         return f"{low.removesuffix(unit)}{between}{high}"
     return f"above {low}" if low else f"below {high}" if high else ""
 
 
-def estimate_with_interval(
-    estimate: Estimate, write: Callable[[float], str] = decimal, separator: str = "–"
-) -> str:
+def estimate_with_interval(estimate: Estimate, write: NumberFormat = decimal, separator: str = "–") -> str:
     """Write an estimate with its interval in brackets, where it has one; by default as in evidence lines.
 
     >>> estimate_with_interval(Estimate(0.9, 0.84, 0.95)), estimate_with_interval(Estimate(0.9))
     ('0.90 (0.84–0.95)', '0.90')
-    >>> estimate_with_interval(Estimate(0.61, 0.571, 0.652), share, TO)
-    '61% (57 to 65%)'
     """
     between = interval_text(estimate, write, separator)
     return write(estimate.value) + (f" ({between})" if between else "")
+
+
+def estimate_in_table(estimate: Estimate, write: NumberFormat = decimal) -> str:
+    """Write an estimate with its interval as in tables and hover boxes.
+
+    >>> estimate_in_table(Estimate(0.61, 0.571, 0.652), share)
+    '61% (57 to 65%)'
+    """
+    return estimate_with_interval(estimate, write, TO_SEPARATOR)
 
 
 def interval(estimate: Estimate, digits: int = 2) -> str:

@@ -1,7 +1,7 @@
 """Attributes of raters, such as age or country, as cached results: who the raters are."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -28,7 +28,7 @@ from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from features.assessments import names
-from features.plotting.theme import decimal
+from features.plotting.theme import NumberFormat, decimal
 from features.raters import rater_results
 from features.repetitions.ratings_results import candidate_ratings, reference_values
 from features.study import ALL_GROUPS, Study, key_of, query, result, score_writer
@@ -121,10 +121,10 @@ class AttributesFound:
     """Correlation with the reference after 1 … m ratings per item (m,), by value."""
     at: int = 0
     """Ratings per item at which the curves are compared, 0 for none."""
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
     """How mean scores and their differences are written."""
 
-    def writer_of(self, figure: str) -> Callable[[float], str]:
+    def writer_of(self, figure: str) -> NumberFormat:
         return self.write_score if figure == LEVEL else decimal
 
     @property

@@ -24,10 +24,10 @@ from features.blocks import (
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
     ONE_DIGIT,
-    TO,
     count,
     decimal,
     escape,
+    estimate_in_table,
     estimate_with_interval,
     group_colour,
     p_phrase,
@@ -157,7 +157,7 @@ def values_table(found: AttributesFound) -> Table:
 def pairs_table(found: AttributesFound) -> Table:
     """Return a row per figure and pair of values, the higher value first."""
     rows = found.pairs
-    texts = [estimate_with_interval(of.difference, found.writer_of(figure), TO) for figure, *_, of in rows]
+    texts = [estimate_in_table(of.difference, found.writer_of(figure)) for figure, *_, of in rows]
     return table_of(
         "value-pairs",
         "Differences between values; intervals and p hold for all pairs of values at once.",

@@ -12,7 +12,7 @@ from analysis.screening.rating_behavior import FailedChecks, HighAnchors, Runs, 
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Progress
-from features.plotting.theme import decimal
+from features.plotting.theme import NumberFormat, decimal
 from features.raters import rater_results
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.rater_results import CLOSED
@@ -61,7 +61,7 @@ class Screening:
     """Share of hidden references that each rater rated below 90."""
     anchors: HighAnchors | None = None
     """Share of mid-range anchors that each rater rated above 90."""
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
     """How figures in points of the scale are written."""
 
 

@@ -1,6 +1,6 @@
 """Section on the ranking with and without the excluded raters, and without each rater in turn."""
 
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -18,9 +18,10 @@ from features.plotting.panels import at_top_right, text_trace, vertical_line
 from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
     EN_SPACE,
-    EXACT,
     SHUFFLE_GREY,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     PlotlyFigure,
     count,
     decimal,
@@ -50,7 +51,7 @@ Names = Sequence[str] | NDArray[np.str_]
 
 
 def slopes(
-    exclusion: Exclusion, names: Names, what: str, look: Look, write_score: Callable[[float], str] = EXACT
+    exclusion: Exclusion, names: Names, what: str, look: Look, write_score: NumberFormat = THREE_DIGITS
 ) -> PlotlyFigure:
     """Draw ranks with everyone on the left, without the excluded raters on the right; `what` is ranked, a plural."""
     change, gone = exclusion.change, len(exclusion.excluded)
@@ -105,7 +106,7 @@ def _movers(shifts: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _hovers(
-    exclusion: Exclusion, names: Names, places: NDArray[np.intp], write_score: Callable[[float], str]
+    exclusion: Exclusion, names: Names, places: NDArray[np.intp], write_score: NumberFormat
 ) -> list[str]:
     return [
         f"{escape(names[exclusion.systems[at]])}<br>before {write_score(exclusion.before[at])}"

@@ -54,7 +54,7 @@ from features.assessments import (
     names,
     with_controls,
 )
-from features.plotting.theme import decimal
+from features.plotting.theme import NumberFormat, decimal
 from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
@@ -446,7 +446,7 @@ class RankingChange:
     score_digits: int = 3
 
     @property
-    def write_score(self) -> Callable[[float], str]:
+    def write_score(self) -> NumberFormat:
         return partial(decimal, digits=self.score_digits)
 
     @property

@@ -27,7 +27,7 @@ from features.blocks import (
     name_of,
     not_enough_data,
 )
-from features.plotting.theme import count, decimal, p_phrase
+from features.plotting.theme import NumberFormat, count, decimal, p_phrase
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"
@@ -113,7 +113,7 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
 
 
-def scatter_finding(raters: ComparedRaters, write: Callable[[float], str] = decimal) -> Finding | None:
+def scatter_finding(raters: ComparedRaters, write: NumberFormat = decimal) -> Finding | None:
     """Return who deviates clearly more than the typical rater, in points of the scale; None where nobody does."""
     (named,) = name_raters([raters.compared])
     who = _listed([raters], (named,), "above")

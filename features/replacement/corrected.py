@@ -1,6 +1,6 @@
 """Scores of all items with a candidate's help, corrected by the items that the reference rated."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import nan
@@ -23,7 +23,7 @@ from features.blocks import (
     not_applicable,
     not_enough_data,
 )
-from features.plotting.theme import EXACT, count, decimal, estimate_with_interval
+from features.plotting.theme import THREE_DIGITS, NumberFormat, count, decimal, estimate_with_interval
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
 from features.study import OnProgress, Study, key_of, long_result, query, result, score_writer
@@ -43,7 +43,7 @@ class Corrected:
     scores: Mapping[str, CorrectedScore]
     of_systems: bool
     same_scale: bool
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
 
     @property
     def rated(self) -> int:
@@ -206,7 +206,7 @@ def errors_table(names: Sequence[str], errors: SharedErrors) -> Table:
         [
             Column("Candidate", [names[one] for one, _ in pairs]),
             Column("Other candidate", [names[other] for _, other in pairs]),
-            *estimate_columns("Correlation of errors", of_pairs, EXACT),
-            Column("Raw correlation", [float(errors.raw[pair]) for pair in pairs], EXACT),
+            *estimate_columns("Correlation of errors", of_pairs, THREE_DIGITS),
+            Column("Raw correlation", [float(errors.raw[pair]) for pair in pairs], THREE_DIGITS),
         ],
     )

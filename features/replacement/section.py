@@ -1,6 +1,6 @@
 """Replacing raters: figures and sections."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -23,6 +23,7 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
+    NumberFormat,
     PlotlyFigure,
     decimal,
     group_colour,
@@ -145,7 +146,7 @@ def _marker(at: int, name: str, passes: bool, groups: Sequence[str]) -> tuple[st
 
 
 def corrected_dots(
-    scores: Mapping[str, CorrectedScore], look: Look, write_score: Callable[[float], str] = decimal
+    scores: Mapping[str, CorrectedScore], look: Look, write_score: NumberFormat = decimal
 ) -> PlotlyFigure:
     """Draw a row per system, in it the score from the reference alone and the corrected score."""
     each = list(scores.values())
@@ -224,7 +225,7 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
         yield findings.candidates_table(specs[0], results, write_score)
 
 
-def _findings(by_measure: _ByMeasure, write_score: Callable[[float], str]) -> Iterator[Block]:
+def _findings(by_measure: _ByMeasure, write_score: NumberFormat) -> Iterator[Block]:
     """Yield the verdict on each measure, once where all are the same; of a single measure the worth, too."""
     (spec, found), *others = by_measure.values()
     for_all = [

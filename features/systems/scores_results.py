@@ -1,6 +1,6 @@
 """Systems ranked by their scores, with and without the raters that a scenario excludes: spec and results, cached."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -22,7 +22,7 @@ from features.exclusion import (
     has_cached_intervals,
     score_intervals,
 )
-from features.plotting.theme import decimal
+from features.plotting.theme import NumberFormat, decimal
 from features.study import Scenario, Study, score_range, score_writer
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
@@ -85,7 +85,7 @@ class RankedSystems:
     has_persons: bool = True
     effective: Mapping[int, float] = field(default_factory=dict)
     rating_range: tuple[float, float] = (-inf, inf)
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
 
     @property
     def ranked_names(self) -> list[str]:

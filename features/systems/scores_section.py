@@ -13,13 +13,12 @@ from features.exclusion import count_ratings
 from features.plotting.panels import text_trace
 from features.plotting.series import Dot, axis_range, circle_markers, dots, row_chart, values_and_ends
 from features.plotting.theme import (
-    TO,
     Look,
     PlotlyFigure,
     by_group,
     count,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     group_colour,
     shorten,
 )
@@ -92,7 +91,7 @@ def _score_axis(
 def _hover(ranked: RankedSystems, at: int) -> str:
     ranking, score = ranked.ranking, ranked.ranking.scores[at]
     name, rank = escape(ranked.names[ranking.systems[at]]), rank_with_interval(ranking, at)
-    text = f"{name}<br>{estimate_with_interval(score, ranked.write_score, TO)}<br>rank {rank}"
+    text = f"{name}<br>{estimate_in_table(score, ranked.write_score)}<br>rank {rank}"
     if ranking.has_comparisons:
         text += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:

@@ -1,7 +1,7 @@
 """Systems by scores and by comparisons of pairs: both scales, their correlation, and where they differ."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,14 +27,14 @@ from features.blocks import (
 )
 from features.plotting.series import Point, axis_range, point_chart, point_trace, span_of
 from features.plotting.theme import (
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
     Look,
+    NumberFormat,
     PlotlyFigure,
     count,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     shorten,
 )
 from features.program import computed_by
@@ -69,7 +69,7 @@ class TwoScales:
     won: Floats
     clear_won: Flags
     left_out: tuple[str, ...]
-    write_score: Callable[[float], str] = decimal
+    write_score: NumberFormat = decimal
 
     @property
     def correlation(self) -> Estimate:
@@ -193,7 +193,7 @@ def _finding(found: TwoScales, spec: ScoresSpec) -> Finding:
 def _systems_table(found: TwoScales) -> Table:
     scores, wins = list(found.scores), list(found.chances)
     of_scores, *ends_of_scores = estimate_columns("Score", scores, found.write_score)
-    of_wins, *ends_of_wins = estimate_columns("Chance to win", wins, TENTH)
+    of_wins, *ends_of_wins = estimate_columns("Chance to win", wins, PERCENT_ONE_DIGIT)
     caption = "Systems on both scales, the best by scores first."
     left = "" if not found.left_out else " On one scale only: {left}."
     return table_of(
@@ -243,5 +243,5 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
 
 
 def _hover(found: TwoScales, name: str, score: Estimate, chance: Estimate) -> str:
-    in_words = estimate_with_interval(score, found.write_score, TO)
-    return f"{escape(name)}<br>score {in_words}<br>wins {estimate_with_interval(chance, TENTH, TO)}"
+    in_words = estimate_in_table(score, found.write_score)
+    return f"{escape(name)}<br>score {in_words}<br>wins {estimate_in_table(chance, PERCENT_ONE_DIGIT)}"
