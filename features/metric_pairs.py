@@ -102,9 +102,9 @@ def pair_note(what: str, spec: BootstrapSpec, pairs: int) -> Note:
     """Return what each column answers, and what it does not."""
     text = (
         "p: Williams' test; p (Holm): for {pairs} of a measure. Both, and the interval (Zou), are for other {what} "
-        "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: of metrics that are equally good over many "
-        "{what} it names 20 to 60 of 100 pairs as different. <b>BOOT-BOTH</b> resamples {what} and topics: {draws} "
-        "bootstrap samples, seed {seed}; for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 "
+        "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: where metrics are equally good over many "
+        "{what}, it finds a difference in 20 to 60 of 100 pairs. <b>BOOT-BOTH</b> resamples {what} and topics: {draws} "
+        "bootstrap samples, seed {seed}; its intervals for Spearman's ρ are wide (they held in 98 to 100 of 100 "
         "simulated studies)."
     )
     values = {"pairs": counted(pairs, "pair"), "what": what, "draws": count(spec.draws), "seed": spec.seed}

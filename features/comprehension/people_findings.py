@@ -212,7 +212,7 @@ def judges_warnings(found: Judges) -> Iterator[Warning]:
         text = "{n} repeated by a judge: the first answer counts for agreement."
         texts.append((text, {"n": counted(agreement.repeated, "answer")}))
     if found.are_machines_out:
-        texts.append(("Shares leave machines' summaries out; agreement counts them.", {}))
+        texts.append(("Shares exclude machine summaries, agreement includes them.", {}))
     texts += reasons(e.reason for e in agreement.alpha.values() if e.defined)
     yield from map(Warning, texts)
 

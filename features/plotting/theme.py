@@ -51,6 +51,15 @@ def score_digits(scale_length: float) -> int:
     return 2 if not scale_length > 20 else 1 if scale_length < 1000 else 0
 
 
+def write_rank(rank: float) -> str:
+    """Write a rank or a shift of ranks, with a digit only where ties share a rank.
+
+    >>> write_rank(3.0), write_rank(2.5)
+    ('3', '2.5')
+    """
+    return decimal(rank, 0 if rank == round(rank, 0) else 1)
+
+
 def p_value(p: float) -> str:
     """Write a p value as the field prints it.
 

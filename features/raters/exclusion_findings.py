@@ -13,13 +13,13 @@ from analysis.screening.rating_behavior import Qualification
 from analysis.values.estimate import Estimate, shorten
 from features.blocks import MAIN, Finding, Note, Table, Text, capitalized, clear, not_enough_data
 from features.plotting.theme import (
-    ONE_DIGIT,
     PERCENT_ONE_DIGIT,
     THREE_DIGITS,
     count,
     decimal,
     interval,
     share,
+    write_rank,
 )
 from features.raters.rater_results import RankingChange
 from features.study import QualificationRule, Scenario
@@ -188,8 +188,8 @@ def systems_table(found: RankingChange) -> Table:
         *estimate_columns("Before", estimates(here.before, "before"), found.write_score),
         *estimate_columns("After", estimates(here.after, "after"), found.write_score),
         *estimate_columns("Change", estimates(here.after - here.before, "difference"), found.write_score),
-        Column("Rank before", of_change(change.rank_before), ONE_DIGIT),
-        Column("Rank after", of_change(change.rank_after), ONE_DIGIT),
+        Column("Rank before", of_change(change.rank_before), write_rank),
+        Column("Rank after", of_change(change.rank_after), write_rank),
         Column("Shift", of_change(change.shifts), _shift),
     ]
     caption = "Scores and ranks of {what} by {measure}, with everyone and without the excluded raters."
@@ -197,7 +197,7 @@ def systems_table(found: RankingChange) -> Table:
 
 
 def _shift(shift: float) -> str:
-    return ("+" if shift > 0 else "") + decimal(shift, 1)
+    return ("+" if shift > 0 else "") + write_rank(shift)
 
 
 def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
@@ -206,7 +206,7 @@ def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
     columns = [
         Column("Without", found.raters[one_by_one.raters[order]].tolist()),
         Column("Spearman ρ", one_by_one.spearman[order], THREE_DIGITS),
-        Column("Largest shift", one_by_one.largest_shift[order], ONE_DIGIT),
+        Column("Largest shift", one_by_one.largest_shift[order], write_rank),
         Column("Pairs that swap", one_by_one.swaps[order], count),
         Column("Ratings", one_by_one.ratings[order], count),
         Column("Pearson r", one_by_one.pearson[order], THREE_DIGITS, False),

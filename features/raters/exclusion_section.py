@@ -28,6 +28,7 @@ from features.plotting.theme import (
     escape,
     group_colour,
     shorten,
+    write_rank,
 )
 from features.program import computed_by
 from features.raters import exclusion_findings as findings
@@ -204,7 +205,7 @@ def leave_one_out_dots(
 def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
     return (
         f"{escape(names[one_by_one.raters[at]])}<br>ρ = {decimal(one_by_one.spearman[at], 3)}, "
-        f"r = {decimal(one_by_one.pearson[at], 3)}<br>largest shift {decimal(one_by_one.largest_shift[at], 1)}, "
+        f"r = {decimal(one_by_one.pearson[at], 3)}<br>largest shift {write_rank(one_by_one.largest_shift[at])}, "
         f"{decimal(one_by_one.swaps[at], 0)} pairs swap<br>{count(one_by_one.ratings[at])} ratings"
     )
 

@@ -237,7 +237,8 @@ def order_finding(order: OrderStudy) -> Finding:
     return uncertain(
         "The order of presentation has no clear effect on judgments.",
         {},
-        f"{ends}, {pair_title(least)}, and {pair_title(most)}",
+        f"Equal judgments: {estimate_with_interval(low.share, share)} in {pair_title(least)}",
+        f"{estimate_with_interval(high.share, share)} in {pair_title(most)}",
         raters,
     )
 

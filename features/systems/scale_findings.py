@@ -306,7 +306,7 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     yield used or _votes_used(found)
     test = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom, divided by "
-    test += f"{decimal(fit.inflation)} because votes resemble each other, {p_phrase(fit.p)}"
+    test += f"{decimal(fit.inflation)} because votes are not independent, {p_phrase(fit.p)}"
     is_tested = used is None  # the pairs of a ranking are not separate results
     if is_tested and fit.p < 0.05:
         text = "One scale does not fit the results of the pairs: {test}. See their residuals."

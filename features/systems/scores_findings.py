@@ -26,7 +26,12 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, p_value
+from features.plotting.theme import (
+    count,
+    decimal,
+    p_value,
+    write_rank,
+)
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.words import UNNAMED, Column, counted, estimate_columns, listed, table_of
@@ -162,8 +167,7 @@ def letters_are_readable(ranking: SystemRanking) -> bool:
 
 
 def rank_with_interval(ranking: SystemRanking, at: int) -> str:
-    rank = ranking.rank[at]
-    text = decimal(rank, 0 if rank == round(rank) else 1)
+    text = write_rank(ranking.rank[at])
     low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
     return f"{text} ({low} to {high})" if ranking.has_comparisons else text
 
