@@ -54,7 +54,7 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     if not cells:
         return None
     title = f"Difference from {shorten(_reference(by_group))}, scale points{_sorted(cells)}"
-    made = dots_by_group(cells, groups, title, look, write=next(iter(by_group.values())).write_score)
+    made = dots_by_group(cells, groups, title, look, write=next(iter(by_group.values())).write_precisely)
     tests = {group: tests_of(c, level_p) for group, c in by_group.items()}
     is_by_group = all(row == group for row, group, _ in cells)
     found = {

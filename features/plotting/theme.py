@@ -45,10 +45,10 @@ def decimal(value: float, digits: int = 2) -> str:
 def score_digits(scale_length: float) -> int:
     """Return the decimals of means and differences of scores on a scale of this length.
 
-    >>> score_digits(4), score_digits(10), score_digits(100), score_digits(1000)
+    >>> score_digits(4), score_digits(25), score_digits(100), score_digits(1000)
     (2, 2, 1, 0)
     """
-    return 2 if not scale_length > 20 else 1 if scale_length < 1000 else 0
+    return 2 if scale_length <= 50 else 1 if scale_length < 1000 else 0
 
 
 def write_rank(rank: float) -> str:
