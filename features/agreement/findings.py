@@ -70,12 +70,12 @@ _MEANINGS = {
 def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
     """Return whether raters agree, on the measure or in the group where they do most."""
     by_group = len(study.groups) > 1 and len(study.measures) == 1
-    asked = [each for each in found if by_group or each.group == study.candidate]
-    known = [each for each in asked if each.has_verdict]
-    if not known:
-        return _without_verdict(study, asked)
-    best = max(known, key=lambda each: each.alpha.value)
-    alpha, several = best.alpha, len(asked) > 1
+    shown = [each for each in found if by_group or each.group == study.candidate]
+    with_verdict = [each for each in shown if each.has_verdict]
+    if not with_verdict:
+        return _without_verdict(study, shown)
+    best = max(with_verdict, key=lambda each: each.alpha.value)
+    alpha, several = best.alpha, len(shown) > 1
     where = best.group if by_group else best.measure
     values: dict[str, object] = {"measure": best.measure, "alpha": decimal(alpha.value)}
     has_number = False
@@ -91,14 +91,14 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
             headline = f"Single {who}ratings reach an alpha of at most <b>{{alpha}}</b>."
             values["who"] = study.candidate
         verdict = clear(headline, values)
-    without = [each.group if by_group else each.measure for each in asked if each not in known]
+    without = [each.group if by_group else each.measure for each in shown if each not in with_verdict]
     line = _evidence(
         study,
         best,
         where if several else "",
         has_number,
         f"usual minimum {decimal(TENTATIVE)}" if alpha.low > 0 else "",
-        _reliability_of_means([best] if by_group or not several else known),
+        _reliability_of_means([best] if by_group or not several else with_verdict),
         f"not enough data on {listed(without)}" if without else "",
     )
     if best.summary.is_rough and verdict.status is Status.CLEAR:
@@ -106,12 +106,12 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
     return replace(verdict, evidence=line, warnings=_cautions(best))
 
 
-def _without_verdict(study: Study, asked: Sequence[GroupAgreement]) -> Finding:
-    defined = [each for each in asked if each.alpha.defined]
+def _without_verdict(study: Study, shown: Sequence[GroupAgreement]) -> Finding:
+    defined = [each for each in shown if each.alpha.defined]
     if not defined:
-        why = dict.fromkeys(each.summary.one.reason or each.alpha.reason for each in asked)
+        reasons = dict.fromkeys(each.summary.one.reason or each.alpha.reason for each in shown)
         found = not_enough_data(
-            "Not enough data to say whether raters agree.", {}, "; ".join(filter(None, why))
+            "Not enough data to say whether raters agree.", {}, "; ".join(filter(None, reasons))
         )
         if study.whole.has("text_id") or study.whole.has("text"):
             return replace(found, next_step=NextStep("See the consistency of each rater", "assessors.py"))

@@ -70,8 +70,8 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
         }
     most = max(len(tested) for tested, _ in tests.values())
     if most:
-        said = "hollow: not significant" + (" after Holm" if most > 1 else "")
-        made["layout"]["annotations"].append(at_top_right(said, look, yshift=8))
+        remark_text = "hollow: not significant" + (" after Holm" if most > 1 else "")
+        made["layout"]["annotations"].append(at_top_right(remark_text, look, yshift=8))
         made["layout"]["margin"]["t"] += 12
     if len(by_group) > 1:
         return made

@@ -56,13 +56,13 @@ def no_shared_measure(study: Study, pair: Row, items: int) -> Finding:
     sides = {"candidate": capitalized(study.candidate), "reference": study.reference_name}
     if not items:
         return not_enough_data(_NO_ITEM, sides, _OTHER_REFERENCE)
-    asked = dict(zip(("candidate_measure", "reference_measure"), pair, strict=True))
+    parameters = dict(zip(("candidate_measure", "reference_measure"), pair, strict=True))
     return not_enough_data(
         "{candidate} and {reference} share no measure.",
         sides,
         counted(items, "shared item"),
         "two different measures can be compared",
-        next_step=NextStep(f"Compare {pair[0]} with {pair[1]}", PAGE, asked),
+        next_step=NextStep(f"Compare {pair[0]} with {pair[1]}", PAGE, parameters),
     )
 
 

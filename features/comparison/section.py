@@ -208,11 +208,11 @@ def verdicts_table(c: Compared) -> Table | None:
     rows = [(m, p, turned) for m, p, turned in known if turned]
     if not rows:
         return None
-    asked = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
+    chosen_tests = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
     others = ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in flips) for *_, flips in rows]
     columns = [
         Column("Measure", [m for m, _, _ in rows]),
-        Column("Chosen test", asked),
+        Column("Chosen test", chosen_tests),
         Column("Other tests", others),
     ]
     caption = "Tests and tails under which the verdict on a level would be another."

@@ -261,15 +261,15 @@ def pair_matrix(
     return {"data": [trace for trace in traces if trace["y"]], "layout": made}
 
 
-def _cell_hover(wrote: str, asked: str, figure: str, e: Estimate) -> str:
+def _cell_hover(summary_author: str, question_author: str, figure: str, e: Estimate) -> str:
     if e.defined:
         return (
-            f"Summary of {shorten(wrote)}<br>Questions of {shorten(asked)}<br>"
+            f"Summary of {shorten(summary_author)}<br>Questions of {shorten(question_author)}<br>"
             f"{FIGURE_NAMES[figure]}: {estimate_in_table(e, PERCENT_ONE_DIGIT)}<br>{count(e.n)} questions"
         )
-    if wrote == asked:
-        return f"{shorten(wrote)}: a summary is never asked its own author's questions"
-    return f"No question of {shorten(asked)} was put to a summary of {shorten(wrote)}"
+    if summary_author == question_author:
+        return f"{shorten(summary_author)}: a summary is never asked its own author's questions"
+    return f"No question of {shorten(question_author)} was put to a summary of {shorten(summary_author)}"
 
 
 def found_by_length(found: Lengths, look: Look) -> PlotlyFigure:

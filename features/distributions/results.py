@@ -100,8 +100,8 @@ def _histograms(study: Study, measure: str, values: Values) -> list[Bars]:
     groups = shown_groups(study)
     if values == "item means":
         return bars_on_one_scale({group: _rated_items(study, measure, group)[0] for group in groups})
-    asked = "weighted_score_counts" if study.dataset.is_weighted else "score_counts"
-    rows = query(study.dataset, asked, measure=measure)
+    query_name = "weighted_score_counts" if study.dataset.is_weighted else "score_counts"
+    rows = query(study.dataset, query_name, measure=measure)
     rated = {group: rows["group"] == group for group in groups}
     return bars_on_one_scale(
         {group: rows["score"][of_group] for group, of_group in rated.items()},

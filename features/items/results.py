@@ -144,17 +144,17 @@ def without_search(items: int) -> Discrimination:
 def spread_of_items(study: Study, measure: str) -> Disagreement:
     """Return on which items the candidate disagrees."""
     once = study.between_raters
-    asked = {"measure": measure, "group": study.candidate}
+    parameters = {"measure": measure, "group": study.candidate}
 
     def compute() -> Disagreement:
-        items = query(once.dataset, "cell_means", **asked)
-        fourth = float(read(once.dataset, "fourth_powers", **asked)["fourth"][0])
+        items = query(once.dataset, "cell_means", **parameters)
+        fourth = float(read(once.dataset, "fourth_powers", **parameters)["fourth"][0])
         sums = items["item"], items["count"], items["mean"], items["squares"]
         found = disagreement_from_sums(*sums, fourth)
         return (
             found
             if once is study
-            else replace(found, mean=query(study.dataset, "cell_means", **asked)["mean"])
+            else replace(found, mean=query(study.dataset, "cell_means", **parameters)["mean"])
         )
 
     return result(key_of(once.dataset, "items' spread", measure, study.candidate), compute)

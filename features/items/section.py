@@ -97,12 +97,12 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
 def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
     """Return how many items stand out for disagreement, and the clearest of them."""
     spread, values = found.spread, {"measure": found.spec.measure}
-    asked = int((~np.isnan(spread.p)).sum())
-    tested = f"{counted(asked, 'item')} with at least {FEWEST_RATINGS} ratings"
-    adjusted = f"adjusted for {counted(asked, 'test')}"
-    if asked < 2:
+    tests = int((~np.isnan(spread.p)).sum())
+    tested = f"{counted(tests, 'item')} with at least {FEWEST_RATINGS} ratings"
+    adjusted = f"adjusted for {counted(tests, 'test')}"
+    if tests < 2:
         rated = int((spread.ratings >= FEWEST_RATINGS).sum())
-        if rated > 1 and not asked:
+        if rated > 1 and not tests:
             return clear("No item has ratings that differ on {measure}.", values, name=name)
         there, least = f"1 item with {FEWEST_RATINGS} ratings", 2
         if not rated:
@@ -111,15 +111,15 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
         step = NextStep("Plan more ratings", "planning.py")
         purpose = "compare disagreement on {measure}"
         return too_few(purpose, values, there, least, next_step=step, name=name)
-    out = np.flatnonzero(found.is_disputed)
-    if not len(out):
+    standing_out = np.flatnonzero(found.is_disputed)
+    if not len(standing_out):
         headline = "No item stands out for disagreement on {measure}."
         return clear(headline, values, tested, adjusted, SCOPE, name=name)
-    first = int(out[np.lexsort((-spread.sd[out], spread.p[out]))[0]])
-    stand = "stands" if len(out) == 1 else "stand"
+    first = int(standing_out[np.lexsort((-spread.sd[standing_out], spread.p[standing_out]))[0]])
+    stand = "stands" if len(standing_out) == 1 else "stand"
     return clear(
         f"{{out}} of {{items}} items {stand} out for disagreement on {{measure}}.",
-        {**values, "out": len(out), "items": count(asked)},
+        {**values, "out": len(standing_out), "items": count(tests)},
         f"Most clearly {shorten_name(found.names[first])}: SD {found.write_score(spread.sd[first])}",
         confidence_interval(_sd(spread, first), found.write_score),
         counted(int(spread.ratings[first]), "rating"),
@@ -136,9 +136,9 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     if not found.were_searched:
         pending = f"The search reads each of {ratings}", "choose Possibly faulty to start it"
         return not_applicable("Faulty items were not searched for.", {}, *pending, name=name)
-    asked = int((~np.isnan(faults.p)).sum())
-    adjusted = f"adjusted for {counted(asked, 'test')}"
-    if not asked:
+    tests = int((~np.isnan(faults.p)).sum())
+    adjusted = f"adjusted for {counted(tests, 'test')}"
+    if not tests:
         most = int(faults.raters.max(initial=0))
         return not_enough_data(
             "Not enough data to find faulty items: an item needs {least} raters, and has {most}.",
@@ -147,14 +147,14 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
             name=name,
             next_step=NextStep("Plan more raters", "planning.py"),
         )
-    out = np.flatnonzero(found.is_faulty)
-    if not len(out):
-        line = f"The most consistent raters rate none of the {count(asked)} unexpectedly"
+    standing_out = np.flatnonzero(found.is_faulty)
+    if not len(standing_out):
+        line = f"The most consistent raters rate none of the {count(tests)} unexpectedly"
         return clear("No item is possibly faulty.", {}, line, adjusted, SCOPE, name=name)
-    first = int(out[np.argmin(faults.p[out])])
+    first = int(standing_out[np.argmin(faults.p[standing_out])])
     return clear(
-        f"{{out}} of {{items}} items {'is' if len(out) == 1 else 'are'} possibly faulty.",
-        {"out": len(out), "items": count(asked)},
+        f"{{out}} of {{items}} items {'is' if len(standing_out) == 1 else 'are'} possibly faulty.",
+        {"out": len(standing_out), "items": count(tests)},
         f"Most clearly {shorten_name(found.names[first])}: r = {decimal(faults.r[first])}",
         confidence_interval(_r(faults, first)),
         counted(int(faults.raters[first]), "rater"),

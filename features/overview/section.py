@@ -109,9 +109,13 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
     if study.comparable:
         yield Card("comparison", comparison, "crowd_vs_lab.py", partial(groups_card, study), is_slow=True)
     else:
-        able = has_repeated_ratings(holding_of(study.whole))
+        has_repeats = has_repeated_ratings(holding_of(study.whole))
         yield Card(
-            "agreement", "Agreement", "agreement.py", partial(agreement_card, study, scenario), is_slow=able
+            "agreement",
+            "Agreement",
+            "agreement.py",
+            partial(agreement_card, study, scenario),
+            is_slow=has_repeats,
         )
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(ratings_card, study))
     yield Card(

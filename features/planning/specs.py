@@ -147,8 +147,8 @@ def questions(study: Study) -> list[str]:
     of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
     if not study.holds_choices:
         of_ratings += [STOPPING, *of_choices]
-        able = has_repeated_ratings(holding_of(study.whole)) or goals(study)[0] == CONSISTENCY
-        return [COLLECT, *of_ratings] if able else [*of_ratings, COLLECT]
+        can_collect = has_repeated_ratings(holding_of(study.whole)) or goals(study)[0] == CONSISTENCY
+        return [COLLECT, *of_ratings] if can_collect else [*of_ratings, COLLECT]
     return [COLLECT, *(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
 
 

@@ -225,7 +225,7 @@ GROUP_COLOURS = ("#0072B2", "#C18600", "#009E73", "#C96FA1", "#1E98DF", "#D55E00
 """Okabe and Ito's, safe for colour-blind readers; three are darker, to be seen on white as on black."""
 GROUP_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GROUP_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
-_CALLED = tuple(
+_GROUP_PATTERNS = tuple(
     re.compile(rf"(?i)(^|[\W\d_])({words})($|[\W\d_])")
     for words in ("lab|labs|laboratory|expert|experts", "crowd|crowds|crowdsourcing|crowdworkers?")
 )
@@ -327,18 +327,22 @@ def group_symbol(group: str, groups: Sequence[str]) -> str:
 
 
 def is_crowd_name(group: str) -> bool:
-    return _CALLED[1].search(group) is not None
+    return _GROUP_PATTERNS[1].search(group) is not None
 
 
 def _place(group: str, groups: Sequence[str]) -> int:
     """A laboratory or experts come first and a crowd second in every study; others in the order of the data set."""
-    held: dict[str, int] = {}
-    for place, called in enumerate(_CALLED):
-        named = [name for name in groups if name not in held and called.search(name)]
-        held |= dict.fromkeys(named[:1], place)
-    free = (place for place in range(len(groups) + len(_CALLED)) if place not in held.values())
-    held |= {name: next(free) for name in groups if name not in held}
-    return held[group]
+    position_by_group: dict[str, int] = {}
+    for place, pattern in enumerate(_GROUP_PATTERNS):
+        named = [name for name in groups if name not in position_by_group and pattern.search(name)]
+        position_by_group |= dict.fromkeys(named[:1], place)
+    free = (
+        place
+        for place in range(len(groups) + len(_GROUP_PATTERNS))
+        if place not in position_by_group.values()
+    )
+    position_by_group |= {name: next(free) for name in groups if name not in position_by_group}
+    return position_by_group[group]
 
 
 def point_marker(colour: str, size: float, many: bool = False) -> PlotlyFigure:

@@ -168,11 +168,11 @@ def _attribute(name: str, rows: Mapping[str, NDArray[Any]]) -> Attribute:
     )
 
 
-def raters_with(study: Study, called: str, values: Sequence[str]) -> NDArray[np.int64]:
+def raters_with(study: Study, attribute: str, values: Sequence[str]) -> NDArray[np.int64]:
     """Return the codes of the candidate's raters with one of the values, bands or `UNKNOWN` of an attribute."""
     asked = {"" if value == UNKNOWN else value for value in values}
     for one in attributes_of(study.unfiltered):
-        if one.called == called:
+        if one.called == attribute:
             inside = (one.groups == study.candidate) | (study.candidate == ALL_GROUPS)
             return np.unique(one.raters[inside & np.isin(one.bands, list(asked))])
     return np.zeros(0, dtype=np.int64)

@@ -440,16 +440,16 @@ def consistency_section(
         and (more := scatter_finding(screening.scattered, screening.write_score)) is not None
     ):
         yield more
-    called, repeats = names(study, "rater"), {} if screening is None else screening.repeats
+    rater_names, repeats = names(study, "rater"), {} if screening is None else screening.repeats
     if screening is not None and screening.references is not None:
-        yield reference_finding(screening.references, called)
+        yield reference_finding(screening.references, rater_names)
     if screening is not None and screening.anchors is not None:
-        yield anchor_finding(screening.anchors, called)
+        yield anchor_finding(screening.anchors, rater_names)
     yield from models_note(study)
-    apart = repeats_finding(repeats, called)
+    apart = repeats_finding(repeats, rater_names)
     if apart is not None:
         yield apart
-        yield repeats_table(repeats, called, "")
+        yield repeats_table(repeats, rater_names, "")
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
@@ -458,9 +458,9 @@ def consistency_section(
         yield from screening_notes(found)
         yield from screening_warnings(found)
     if len(found.ranked) > 1 and not found.ranking.is_lone:
-        yield orders_table(found, called)
+        yield orders_table(found, rater_names)
     if repeats and apart is None:
-        yield repeats_table(repeats, called)
+        yield repeats_table(repeats, rater_names)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
     if screening is not None and (screening.references is not None or screening.anchors is not None):
         sources.append("bs1534")

@@ -396,19 +396,19 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         raise InputError(f"`without`: {KINDS[kind].rows} have no rule {rule.name!r}")
     if rule.name == WORST_UNITS and (study.contributors is None or not study.whole.has("text")):
         raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
-    on, there = rule.on or next(iter(study.measures), ""), study.all_measures
+    on, available = rule.on or next(iter(study.measures), ""), study.all_measures
     if kind == "label sets":
-        there, on = questions_of(study), rule.on or questions_of(study)[0]
-    if kind in ("ratings", "label sets") and on not in there:
-        called = "measure" if kind == "ratings" else "question"
-        raise InputError(f"`without`: the data set has no {called} {on!r}")
+        available, on = questions_of(study), rule.on or questions_of(study)[0]
+    if kind in ("ratings", "label sets") and on not in available:
+        noun = "measure" if kind == "ratings" else "question"
+        raise InputError(f"`without`: the data set has no {noun} {on!r}")
     if needed.column and not study.whole.has(needed.column):
         raise InputError(f"`without`: the data set has no column {needed.column}, which the rule asks for")
     whom = rule.whom
     if rule.name == ATTRIBUTE:
-        every = [one.called for one in attributes_of(study.unfiltered)]
-        whom = whom or next(iter(every), "")
-        if whom not in every:
+        attribute_names = [one.called for one in attributes_of(study.unfiltered)]
+        whom = whom or next(iter(attribute_names), "")
+        if whom not in attribute_names:
             raise InputError(f"`without`: the data set has no attribute of raters called {whom!r}")
     if rule.name == QUALIFICATION:
         known = known_ratings(study)

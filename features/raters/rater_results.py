@@ -154,7 +154,7 @@ def compute_agreement_with_others(
 
 def compared(study: Study, measure: str, ranked: RaterFigures) -> ComparedRaters:
     """Return the raters of a measure, as ranked, with their tests against the typical rater."""
-    called = names(study, "rater")[ranked.raters].tolist()
+    rater_names = names(study, "rater")[ranked.raters].tolist()
     known = consistency_estimates(ranked)
     values = [each.value for each in known]
     if isinstance(ranked, Consistency):
@@ -171,7 +171,7 @@ def compared(study: Study, measure: str, ranked: RaterFigures) -> ComparedRaters
     else:
         variance = result(key(of, "variance of alphas", measure), compute)
     tests = compare_with_typical(z, [each.n for each in known], variance, unit=statistic.units)
-    return ComparedRaters(measure, called, known, tests, statistic)
+    return ComparedRaters(measure, rater_names, known, tests, statistic)
 
 
 def scattered(study: Study, measure: str) -> ComparedRaters:
@@ -224,8 +224,8 @@ def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], fl
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:
     """Return the number of ratings that each of those raters gave."""
-    asked = {"measure": measure, "group": study.candidate}
-    return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
+    parameters = {"measure": measure, "group": study.candidate}
+    return query(study.whole, "cell_raters", **parameters)["ratings"]  # type: ignore[no-any-return]
 
 
 def compute_agreement_with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:

@@ -180,9 +180,9 @@ def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> l
     if len(poll.votes) > most:
         texts.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
     if preference.flagged:
-        who = listed([str(poll.rater_names[rater]) for rater in preference.flagged])
+        flagged_names = listed([str(poll.rater_names[rater]) for rater in preference.flagged])
         text = "r_w is undefined, and counts as 0, for {who}: no variation, or no item shared."
-        texts.append((text, {"who": who}))
+        texts.append((text, {"who": flagged_names}))
     if preference.below_minimum:
         light = counted(preference.below_minimum, "item")
         texts.append((f"PCC-H gives no weight to {light} with fewer than {spec.min_votes} votes.", {}))
