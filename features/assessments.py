@@ -98,8 +98,8 @@ def names(study: Study, column: str) -> NDArray[np.str_]:
         if column in ("item", "rater")
         else query(study.whole, "labels", column=column)
     )
-    called: NDArray[np.str_] = rows["name"]
-    return called
+    found_names: NDArray[np.str_] = rows["name"]
+    return found_names
 
 
 def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
@@ -316,13 +316,13 @@ def clusters_of_items(study: Study) -> tuple[Known, Known]:
 
 
 def _summarize_group(study: Study, measure: str, group: str, scope: Scope | None) -> AgreementSummary:
-    asked = {"measure": measure, "group": group}
-    items = query(study.dataset, "unit_sums", **asked)
+    parameters = {"measure": measure, "group": group}
+    items = query(study.dataset, "unit_sums", **parameters)
     count, total, squares = items["count"], items["total"], items["squares"]
     scores = query(study.dataset, "score_counts", measure=measure)
     if int((scores["group"] == group).sum()) == 1:  # what is left of their distances is rounding
         total, squares = np.zeros(len(total)), np.zeros(len(squares))
-    raters = len(read(study.dataset, "cell_raters", **asked)["rater"])
+    raters = len(read(study.dataset, "cell_raters", **parameters)["rater"])
     clusters = NO_CLUSTERS
     if study.dataset.has("system") or study.dataset.has("topic"):
         rows = query(study.dataset, "belonging")
@@ -330,7 +330,7 @@ def _summarize_group(study: Study, measure: str, group: str, scope: Scope | None
         clusters = Clusters.from_codes(items["item"], rows["item"], *of)
     centered = None
     if study.raters_are_persons and is_crossed(count, raters):
-        rows = read(study.dataset, "centered_sums", **asked)
+        rows = read(study.dataset, "centered_sums", **parameters)
         centered = rows["count"], rows["total"], rows["squares"]
     found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
     if chosen_scope(scope, raters, study.raters_are_persons) == THESE or not raters:
@@ -391,13 +391,13 @@ def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterInfluence:
     """Return the sums per rater that the variance of a difference of levels needs."""
     if study.reference_column is not None:
         return _against_column(study, measure, subset)[1]
-    asked = _query_parameters(study, measure, subset)
+    parameters = _query_parameters(study, measure, subset)
 
     def compute() -> RaterInfluence:
-        rows = read(study.dataset, "comparison", **asked)
+        rows = read(study.dataset, "comparison", **parameters)
         return RaterInfluence(**{name: rows[name] for name in RaterInfluence.__dataclass_fields__})
 
-    return result(key_of(study.dataset, "pulls", sorted(asked.items())), compute)
+    return result(key_of(study.dataset, "pulls", sorted(parameters.items())), compute)
 
 
 def is_large(study: Study, measure: str, subset: Subset) -> bool:
@@ -415,8 +415,8 @@ def has_many_items(study: Study, measure: str, group: str) -> bool:
 
 
 def _query_parameters(study: Study, measure: str, subset: Subset) -> dict[str, Any]:
-    asked = {"measure": measure, "candidate": study.candidate, **subset_parameters(subset)}
-    return asked | ({"reference": study.reference} if study.reference else {})
+    parameters = {"measure": measure, "candidate": study.candidate, **subset_parameters(subset)}
+    return parameters | ({"reference": study.reference} if study.reference else {})
 
 
 def subset_parameters(subset: Subset) -> dict[str, str]:
@@ -523,11 +523,11 @@ def labeled(study: Study, question: str = "") -> Labeled:
 def _labeled(study: Study, question: str) -> Labeled:
     chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
     rows = query(study.dataset, "label_sets", **chosen)
-    asked = np.ones(len(rows["item"]), dtype=np.bool_)
+    is_of_question = np.ones(len(rows["item"]), dtype=np.bool_)
     if question:
-        asked = rows["design"] == query(study.dataset, "questions")["name"].tolist().index(question)
-    item, rater, given, gold = (rows[name][asked] for name in ("item", "rater", "labels", "gold"))
-    codes = np.unique(np.concatenate([given, gold[gold >= 0]]))
+        is_of_question = rows["design"] == query(study.dataset, "questions")["name"].tolist().index(question)
+    item, rater, answered, gold = (rows[name][is_of_question] for name in ("item", "rater", "labels", "gold"))
+    codes = np.unique(np.concatenate([answered, gold[gold >= 0]]))
     names = query(study.dataset, "different_sets")["name"]
     sets = [labels_in(name) for name in names[codes].tolist()]
     labels = tuple(sorted({label for one in sets for label in one}))
@@ -543,5 +543,5 @@ def _labeled(study: Study, question: str) -> Labeled:
     items, first = np.unique(item[order][gold[order] >= 0], return_index=True)
     known = member[np.searchsorted(codes, gold[order][gold[order] >= 0][first])]
     return Labeled(
-        question, LabelSets(item, rater, np.searchsorted(codes, given), member, labels), known, items
+        question, LabelSets(item, rater, np.searchsorted(codes, answered), member, labels), known, items
     )

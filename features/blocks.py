@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from analysis.values.estimate import Estimate, Scope
-from features.plotting.theme import decimal, interval_text
+from features.plotting.theme import NumberFormat, decimal, interval_text
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -111,7 +111,7 @@ class Table:
     caption: Text
     frame: pd.DataFrame
     columns_at_first_sight: Sequence[str] = ()
-    formats: Mapping[str, Callable[[float], str] | Sequence[str]] = field(default_factory=dict)
+    formats: Mapping[str, NumberFormat | Sequence[str]] = field(default_factory=dict)
     fold: str = ""
 
 
@@ -309,9 +309,7 @@ def resampled_scopes(resampled: str) -> tuple[str, ...]:
     return for_raters(resampled_scope(resampled)), *tasks
 
 
-def confidence_interval(
-    estimate: Estimate, write: Callable[[float], str] = decimal, level: float = 0.95
-) -> str:
+def confidence_interval(estimate: Estimate, write: NumberFormat = decimal, level: float = 0.95) -> str:
     """Return the interval of an estimate with its level, "" where it has none.
 
     >>> confidence_interval(Estimate(4.75, 4.62, 4.9)), confidence_interval(Estimate(0.1, -0.02, 0.2))

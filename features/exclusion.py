@@ -30,7 +30,7 @@ from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import Estimate, Scope, chosen_scope
 from features.assessments import assessments, names
 from features.blocks import EXCLUSION, Finding, Progress, R, S, uncertain
-from features.plotting.theme import share
+from features.plotting.theme import NumberFormat, share
 from features.study import Scenario, Study, cached, key_of, long_result, query, read, report_part, result
 
 
@@ -283,7 +283,7 @@ def largest_change(
     what: str,
     before: Mapping[str, Estimate],
     after: Mapping[str, Estimate],
-    write: Callable[[float], str] = share,
+    write: NumberFormat = share,
     one: str = "rater",
 ) -> Finding:
     """Return the figure that changes most without the excluded raters.
@@ -314,7 +314,7 @@ def exclusion_change(
     stages: Callable[[Study, S], Iterable[R | Progress]],
     spec: S,
     read: Callable[[R], Mapping[str, Estimate]],
-    write: Callable[[float], str] = share,
+    write: NumberFormat = share,
 ) -> Iterator[Finding]:
     """Yield the largest change of the figures that `read` finds, where raters are excluded.
 

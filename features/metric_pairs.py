@@ -19,7 +19,7 @@ from features.blocks import (
     too_few,
     uncertain,
 )
-from features.plotting.theme import EXACT, count, decimal, p_phrase, p_value
+from features.plotting.theme import THREE_DIGITS, count, decimal, p_phrase, p_value
 from features.words import Column, by_reason, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
@@ -83,14 +83,16 @@ def pairs_table(pairs: ByMeasure) -> Table:
         [
             Column("Measure", [measure for measure, _ in every]),
             Column("Metric", [pair.better for pair in of]),
-            Column("Correlation", [pair.correlations[0] for pair in of], EXACT),
+            Column("Correlation", [pair.correlations[0] for pair in of], THREE_DIGITS),
             Column("Other metric", [pair.other for pair in of]),
-            Column("Its correlation", [pair.correlations[1] for pair in of], EXACT),
-            *estimate_columns("Difference", [pair.difference for pair in of], EXACT),
+            Column("Its correlation", [pair.correlations[1] for pair in of], THREE_DIGITS),
+            *estimate_columns("Difference", [pair.difference for pair in of], THREE_DIGITS),
             Column("p", [pair.p for pair in of], p_value, False),
             Column("p (Holm)", [pair.p_holm for pair in of], p_value),
             Column("n", [pair.difference.n for pair in of], count, False),
-            *estimate_columns("BOOT-BOTH", [pair.resampled for pair in of], EXACT, at_first_sight=False),
+            *estimate_columns(
+                "BOOT-BOTH", [pair.resampled for pair in of], THREE_DIGITS, at_first_sight=False
+            ),
             Column("PERM-BOTH, p", [pair.p_permuted for pair in of], p_value, False),
         ],
     )
@@ -100,9 +102,9 @@ def pair_note(what: str, spec: BootstrapSpec, pairs: int) -> Note:
     """Return what each column answers, and what it does not."""
     text = (
         "p: Williams' test; p (Holm): for {pairs} of a measure. Both, and the interval (Zou), are for other {what} "
-        "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: of metrics that are equally good over many "
-        "{what} it names 20 to 60 of 100 pairs as different. <b>BOOT-BOTH</b> resamples {what} and topics: {draws} "
-        "bootstrap samples, seed {seed}; for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 "
+        "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: where metrics are equally good over many "
+        "{what}, it finds a difference in 20 to 60 of 100 pairs. <b>BOOT-BOTH</b> resamples {what} and topics: {draws} "
+        "bootstrap samples, seed {seed}; its intervals for Spearman's ρ are wide (they held in 98 to 100 of 100 "
         "simulated studies)."
     )
     values = {"pairs": counted(pairs, "pair"), "what": what, "draws": count(spec.draws), "seed": spec.seed}

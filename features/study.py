@@ -28,6 +28,7 @@ from data.store.store import Store
 from features import cache
 from features.blocks import Progress
 from features.cache import ResultCache, Stopped, WorkQueue, work_queue
+from features.plotting.theme import NumberFormat, decimal, score_digits
 
 SPLIT_HALVES = "Split halves (no reference)"
 COLUMN_SUFFIX = " (column)"
@@ -320,6 +321,25 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
     )
 
 
+def score_range(study: Study, measure: str) -> tuple[float, float]:
+    """Return the lowest and the highest score that the candidate gave on a measure, NaN without ratings."""
+    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
+    return float(ends["low"][0]), float(ends["high"][0])
+
+
+def digits_of_scores(study: Study, *measures: str) -> int:
+    """Return the decimals of means of these measures: as many as the shortest of their scales needs."""
+    if study.whole.kind != "ratings":
+        return 2
+    ends = [score_range(replace(study, whole=study.whole.as_saved), measure) for measure in measures]
+    return score_digits(min((high - low for low, high in ends if high > low), default=0.0))
+
+
+def score_writer(study: Study, *measures: str) -> NumberFormat:
+    """Return how means of these measures and their differences are written."""
+    return partial(decimal, digits=digits_of_scores(study, *measures))
+
+
 def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:
     """Return how a study merges the repeats of its raters; None where nobody repeats, or rater ids are slots."""
     if dataset.kind not in ("ratings", "choices") or not dataset.raters_are_persons:
@@ -407,11 +427,14 @@ def open_study(
         groups = _groups(dataset) if dataset.kind in WITH_GROUPS else ()
         merged = merge_of(dataset, merge)
         return Study(key, whole, dataset, groups, candidate=candidate or ALL_GROUPS, merge=merged)
-    groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))
+    groups, available_measures = (
+        _groups(whole),
+        tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist())),
+    )
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *columns, NO_REFERENCE]
     candidate_at, reference_at = usual_roles(groups)
-    check_known("measures", measures, there)
+    check_known("measures", measures, available_measures)
     check_known("reference", [] if reference is None else [reference], references)
     check_known("candidate", [] if candidate is None else [candidate], groups)
     reference = references[reference_at] if reference is None else reference
@@ -420,21 +443,21 @@ def open_study(
         whole=whole,
         dataset=dataset,
         groups=groups,
-        all_measures=there,
+        all_measures=available_measures,
         candidate=groups[candidate_at] if candidate is None else candidate,
         reference=reference if reference in groups else None,
         reference_column=reference if reference in columns and reference not in groups else None,
-        measures=tuple(measure for measure in there if not measures or measure in measures),
+        measures=tuple(measure for measure in available_measures if not measures or measure in measures),
         merge=merge_of(dataset, merge),
     )
 
 
-def check_known(what: str, asked: Sequence[str], there: Sequence[str]) -> None:
+def check_known(what: str, chosen: Sequence[str], available: Sequence[str]) -> None:
     """Raise `InputError` where the data set lacks one of the names asked for."""
-    lacking = [name for name in asked if name not in there]
+    lacking = [name for name in chosen if name not in available]
     if lacking:
         raise InputError(
-            f"`{what}`: the data set has no {lacking[0]!r}; it has {listed(list(there)[:20]) or 'none'}"
+            f"`{what}`: the data set has no {lacking[0]!r}; it has {listed(list(available)[:20]) or 'none'}"
         )
 
 

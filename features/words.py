@@ -18,7 +18,13 @@ import pandas as pd
 
 from analysis.values.estimate import LONGEST_SHOWN, Estimate, shorten
 from features.blocks import Table, Text, Warning
-from features.plotting.theme import TO, UNDEFINED, count, decimal, estimate_with_interval
+from features.plotting.theme import (
+    UNDEFINED,
+    NumberFormat,
+    count,
+    decimal,
+    estimate_in_table,
+)
 
 # ruff: noqa: SIM905 - lists of words read better as words
 
@@ -204,7 +210,7 @@ def plain(sentence: Sentence) -> str:
     return unescape(re.sub(r"<[^>]*>", "", template)).format(**shown(values))
 
 
-Written = Callable[[float], str] | Sequence[str]
+Written = NumberFormat | Sequence[str]
 """Format of a column: that of a number, or the text of each cell where it holds more than its number."""
 Shown = tuple[pd.DataFrame, Mapping[str, Written]]
 """A table and how its columns are written."""
@@ -251,12 +257,12 @@ class Column:
 def estimate_columns(
     heading: str,
     estimates: Sequence[Estimate],
-    write: Callable[[float], str],
+    write: NumberFormat,
     texts: Sequence[str] | None = None,
     at_first_sight: bool = True,
 ) -> list[Column]:
     """Return the column of estimates with their intervals (or `texts`), and those of both ends."""
-    texts = [estimate_with_interval(each, write, TO) for each in estimates] if texts is None else texts
+    texts = [estimate_in_table(each, write) for each in estimates] if texts is None else texts
     return [
         Column(heading, [each.value for each in estimates], texts, at_first_sight),
         Column(f"{heading} from", [each.low for each in estimates], write, False),
@@ -364,7 +370,7 @@ def text_or_value(text: str, value: object) -> str:
     return DASH if _missing(value) else cell(text)
 
 
-def cell(value: object, write: Callable[[float], str] | None = None) -> str:
+def cell(value: object, write: NumberFormat | None = None) -> str:
     """Return what a cell shows of its value.
 
     >>> cell(0.5), cell(3.0), cell(float("nan")), cell("undefined"), cell(True), cell(0.034, lambda p: f"p {p:.2f}")

@@ -29,7 +29,7 @@ from features.blocks import (
     uncertain,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import EXACT, ONE_DIGIT, count, decimal, estimate_with_interval, interval
+from features.plotting.theme import ONE_DIGIT, THREE_DIGITS, count, decimal, estimate_with_interval, interval
 from features.study import Scenario, Study
 from features.words import (
     UNNAMED,
@@ -70,12 +70,12 @@ _MEANINGS = {
 def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
     """Return whether raters agree, on the measure or in the group where they do most."""
     by_group = len(study.groups) > 1 and len(study.measures) == 1
-    asked = [each for each in found if by_group or each.group == study.candidate]
-    known = [each for each in asked if each.has_verdict]
-    if not known:
-        return _without_verdict(study, asked)
-    best = max(known, key=lambda each: each.alpha.value)
-    alpha, several = best.alpha, len(asked) > 1
+    shown = [each for each in found if by_group or each.group == study.candidate]
+    with_verdict = [each for each in shown if each.has_verdict]
+    if not with_verdict:
+        return _without_verdict(study, shown)
+    best = max(with_verdict, key=lambda each: each.alpha.value)
+    alpha, several = best.alpha, len(shown) > 1
     where = best.group if by_group else best.measure
     values: dict[str, object] = {"measure": best.measure, "alpha": decimal(alpha.value)}
     has_number = False
@@ -91,14 +91,14 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
             headline = f"Single {who}ratings reach an alpha of at most <b>{{alpha}}</b>."
             values["who"] = study.candidate
         verdict = clear(headline, values)
-    without = [each.group if by_group else each.measure for each in asked if each not in known]
+    without = [each.group if by_group else each.measure for each in shown if each not in with_verdict]
     line = _evidence(
         study,
         best,
         where if several else "",
         has_number,
         f"usual minimum {decimal(TENTATIVE)}" if alpha.low > 0 else "",
-        _reliability_of_means([best] if by_group or not several else known),
+        _reliability_of_means([best] if by_group or not several else with_verdict),
         f"not enough data on {listed(without)}" if without else "",
     )
     if best.summary.is_rough and verdict.status is Status.CLEAR:
@@ -106,12 +106,12 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
     return replace(verdict, evidence=line, warnings=_cautions(best))
 
 
-def _without_verdict(study: Study, asked: Sequence[GroupAgreement]) -> Finding:
-    defined = [each for each in asked if each.alpha.defined]
+def _without_verdict(study: Study, shown: Sequence[GroupAgreement]) -> Finding:
+    defined = [each for each in shown if each.alpha.defined]
     if not defined:
-        why = dict.fromkeys(each.summary.one.reason or each.alpha.reason for each in asked)
+        reasons = dict.fromkeys(each.summary.one.reason or each.alpha.reason for each in shown)
         found = not_enough_data(
-            "Not enough data to say whether raters agree.", {}, "; ".join(filter(None, why))
+            "Not enough data to say whether raters agree.", {}, "; ".join(filter(None, reasons))
         )
         if study.whole.has("text_id") or study.whole.has("text"):
             return replace(found, next_step=NextStep("See the consistency of each rater", "assessors.py"))
@@ -172,7 +172,7 @@ def exclusion_finding(scenario: Scenario, changes: Changes, several_groups: bool
     names = [f"{each.measure} ({each.group})" if several_groups else each.measure for each, _ in changes]
     before = dict(zip(names, (each.alpha for each, _ in changes), strict=True))
     after = dict(zip(names, (alpha for _, alpha in changes), strict=True))
-    return largest_change(scenario, "alpha on", before, after, EXACT)
+    return largest_change(scenario, "alpha on", before, after, THREE_DIGITS)
 
 
 def exclusion_table(changes: Changes, several_groups: bool) -> Table:
@@ -185,9 +185,9 @@ def exclusion_table(changes: Changes, several_groups: bool) -> Table:
         [
             Column("Measure", [each.measure for each, _ in changes]),
             *([Column("Group", [each.group for each, _ in changes])] if several_groups else []),
-            Column("Alpha, everyone", before, EXACT),
-            Column("Alpha, without", after, EXACT),
-            Column("Alpha, difference", np.subtract(after, before), EXACT),
+            Column("Alpha, everyone", before, THREE_DIGITS),
+            Column("Alpha, without", after, THREE_DIGITS),
+            Column("Alpha, difference", np.subtract(after, before), THREE_DIGITS),
         ],
     )
 
@@ -196,7 +196,7 @@ def agreement_table(study: Study, found: Agreements) -> Table:
     """Return the reliability of single ratings, of means and of halves, a row per measure and group."""
     halves = [each.halves or Estimate(nan) for each in found]
     texts = [
-        f"{EXACT(half.value)}, {each.half} each" if half.defined else "undefined"
+        f"{THREE_DIGITS(half.value)}, {each.half} each" if half.defined else "undefined"
         for each, half in zip(found, halves, strict=True)
     ]
     groups = [Column("Group", [each.group for each in found])] if len(study.groups) > 1 else []
@@ -212,9 +212,9 @@ def agreement_table(study: Study, found: Agreements) -> Table:
         [
             Column("Measure", [each.measure for each in found]),
             *groups,
-            *estimate_columns(ALPHA, [each.alpha for each in summaries], EXACT),
-            *estimate_columns(ONE, [each.one for each in summaries], EXACT, at_first_sight=False),
-            *estimate_columns(MEAN, [each.mean for each in summaries], EXACT),
+            *estimate_columns(ALPHA, [each.alpha for each in summaries], THREE_DIGITS),
+            *estimate_columns(ONE, [each.one for each in summaries], THREE_DIGITS, at_first_sight=False),
+            *estimate_columns(MEAN, [each.mean for each in summaries], THREE_DIGITS),
             Column(HALVES, [half.value for half in halves], texts),
             Column("Items", [each.alpha.n for each in found], count),
             Column("Ratings per item", [each.k for each in summaries], ONE_DIGIT, False),
@@ -266,14 +266,16 @@ def coefficients_table(found: Coefficients) -> Table:
     known = [figure.fixed or figure.random or Estimate(nan) for figure in figures.values()]
     columns = [
         Column("Coefficient", list(figures)),
-        Column("Value", [each.value for each in known], EXACT),
+        Column("Value", [each.value for each in known], THREE_DIGITS),
         Column(_THESE, [_between(figure.fixed) for figure in figures.values()]),
         Column(_OTHERS, [_between(figure.random) for figure in figures.values()]),
     ]
     if found.differences:
         less = [found.differences.get(name) or AgreementFigure(None) for name in figures]
         columns += [
-            Column("Difference", [nan if each.fixed is None else each.fixed.value for each in less], EXACT),
+            Column(
+                "Difference", [nan if each.fixed is None else each.fixed.value for each in less], THREE_DIGITS
+            ),
             Column(f"Difference, {_THESE}", [_between(each.fixed) for each in less]),
             Column(f"Difference, {_OTHERS}", [_between(each.random) for each in less]),
         ]
@@ -285,7 +287,10 @@ def coefficients_table(found: Coefficients) -> Table:
     ]
     columns += [
         Column(
-            "SE", ["–" if isnan(each.error) else EXACT(each.error) for each in figures.values()], None, False
+            "SE",
+            ["–" if isnan(each.error) else THREE_DIGITS(each.error) for each in figures.values()],
+            None,
+            False,
         ),
         Column("Items", [each.n for each in known], count, False),
         Column("Meaning", meanings, None, not found.differences),

@@ -91,13 +91,13 @@ Agreements = tuple[GroupAgreement, ...]
 
 def summarize_agreement(study: Study, spec: AgreementSpec) -> Agreements | None:
     """Return the agreement of each group on each measure that it rated; None while stopped."""
-    study, asked = study.between_raters, _measured_groups(study, spec)
+    study, cells = study.between_raters, _measured_groups(study, spec)
 
     def summarize(one: tuple[str, str], _: OnProgress) -> GroupAgreement:
         return GroupAgreement(*one, of_group(study, *one, spec.scope))
 
-    key = key_of(study.dataset, "agreement at a glance", asked, spec.scope)
-    return long_results(key, "Agreement of the raters", asked, summarize)
+    key = key_of(study.dataset, "agreement at a glance", cells, spec.scope)
+    return long_results(key, "Agreement of the raters", cells, summarize)
 
 
 def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[Agreements | Progress]:

@@ -27,7 +27,7 @@ from features.blocks import (
 )
 from features.exclusion import largest_change
 from features.plotting.series import estimate_dots
-from features.plotting.theme import EXACT, TENTH, count, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, THREE_DIGITS, count, decimal, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -122,8 +122,10 @@ def sets_table(found: SetsFound) -> Table:
         "Agreement on whole sets and on each label, with 95% CIs.",
         [
             Column("Agreement on", list(rows)),
-            *estimate_columns("Alpha", list(rows.values()), EXACT),
-            Column("Share of sets", [nan, nan, *(shares[label] for label in found.by_label)], TENTH),
+            *estimate_columns("Alpha", list(rows.values()), THREE_DIGITS),
+            Column(
+                "Share of sets", [nan, nan, *(shares[label] for label in found.by_label)], PERCENT_ONE_DIGIT
+            ),
             Column("Items", [one.n for one in rows.values()], count),
             *([why] if any(why.values) else []),
         ],
@@ -134,7 +136,7 @@ def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) 
     everyone = measure_set_agreement(study.everyone, spec) if study.dataset.without else None
     if everyone is not None:
         before, after = ({"whole sets": one.agreement.masi, **one.by_label} for one in (everyone, found))
-        yield largest_change(scenario, "alpha of", before, after, EXACT)
+        yield largest_change(scenario, "alpha of", before, after, THREE_DIGITS)
     yield sets_finding(found)
     if found.too_many or not found.agreement.masi.defined:
         return

@@ -15,13 +15,13 @@ from features.plotting.panels import at_top_right, grid, horizontal_line, panel_
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import (
-    EXACT,
-    TO,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     PlotlyFigure,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     point_marker,
     shorten,
     translucent,
@@ -42,7 +42,7 @@ def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     made = dots_by_group(cells, groups, title, look)
     if len(by_group) > 1:
         return made
-    return _label(made, cells, min(cells, key=lambda cell: cell[2].value), look)
+    return _label(made, cells, min(cells, key=lambda cell: cell[2].value), decimal, look)
 
 
 def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure | None:
@@ -54,7 +54,7 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     if not cells:
         return None
     title = f"Difference from {shorten(_reference(by_group))}, scale points{_sorted(cells)}"
-    made = dots_by_group(cells, groups, title, look)
+    made = dots_by_group(cells, groups, title, look, write=next(iter(by_group.values())).write_precisely)
     tests = {group: tests_of(c, level_p) for group, c in by_group.items()}
     is_by_group = all(row == group for row, group, _ in cells)
     found = {
@@ -70,12 +70,13 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
         }
     most = max(len(tested) for tested, _ in tests.values())
     if most:
-        said = "hollow: not significant" + (" after Holm" if most > 1 else "")
-        made["layout"]["annotations"].append(at_top_right(said, look, yshift=8))
+        remark_text = "hollow: not significant" + (" after Holm" if most > 1 else "")
+        made["layout"]["annotations"].append(at_top_right(remark_text, look, yshift=8))
         made["layout"]["margin"]["t"] += 12
     if len(by_group) > 1:
         return made
-    return _label(made, cells, max(cells, key=lambda cell: abs(cell[2].value)), look)
+    write = next(iter(by_group.values())).write_score
+    return _label(made, cells, max(cells, key=lambda cell: abs(cell[2].value)), write, look)
 
 
 def _sorted(cells: Sequence[Cell]) -> str:
@@ -109,14 +110,16 @@ def _cells(
     return sorted(cells, key=lambda cell: -float(np.mean(means[cell[0]])))
 
 
-def _label(made: PlotlyFigure, cells: Sequence[Cell], at: Cell, look: Look) -> PlotlyFigure:
+def _label(
+    made: PlotlyFigure, cells: Sequence[Cell], at: Cell, write: NumberFormat, look: Look
+) -> PlotlyFigure:
     """Write the number of a finding over its dot."""
     row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
     if row >= MOST_ROWS:
         return made
     place: PlotlyFigure = {"x": at[2].value, "y": row, "xref": "x", "yref": "y", "yshift": 13}
     font = {"size": 12, "color": look.ink}
-    made["layout"]["annotations"].append(remark(decimal(at[2].value), look, font=font, **place))
+    made["layout"]["annotations"].append(remark(write(at[2].value), look, font=font, **place))
     return made
 
 
@@ -131,7 +134,7 @@ def correlation_matrix(
     hovers = [
         [
             f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
-            f"{estimate_with_interval(both[y][x], EXACT, TO)}"
+            f"{estimate_in_table(both[y][x], THREE_DIGITS)}"
             for x in places
         ]
         for y in places
@@ -205,7 +208,7 @@ def _points(
     """Return every item as a point; of more than `most` their density, and isolated items as points."""
     if len(x) <= most:
         return [_dots(x, y, panel, color, np.arange(len(x)))]
-    density = _density(x, y, color)
+    density = _density(x, y, panel, color)
     if len(x) > MOST_NAMED:
         return [density]
     number, *edges = np.histogram2d(x, y, bins=_PLACES)
@@ -218,7 +221,12 @@ def _points(
     return [density, _dots(x, y, panel, color, apart)]
 
 
-def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> PlotlyFigure:
+def _place_in_hover(panel: ItemMos) -> str:
+    digits = panel.score_digits
+    return f"(%{{x:.{digits}f}}, %{{y:.{digits}f}})"
+
+
+def _density(x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, color: str) -> PlotlyFigure:
     number, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS)
     shown = np.where(number > 0, number, np.nan)
     return {
@@ -228,7 +236,7 @@ def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> Plot
         "z": [[None if isnan(cell) else int(cell) for cell in row] for row in shown.T],
         "colorscale": [[0, translucent(color, 0.3)], [1, color]],
         "showscale": False,
-        "hovertemplate": "%{z} items near (%{x:.2f}, %{y:.2f})<extra></extra>",
+        "hovertemplate": f"%{{z}} items near {_place_in_hover(panel)}<extra></extra>",
     }
 
 
@@ -247,7 +255,7 @@ def _dots(
         "marker": point_marker(color, 7) if len(x) <= 400 else point_marker(color, 4, many=True),
         "text": [shorten(name, 60) for name in panel.names[shown].tolist()],
         "customdata": [] if panel.codes is None else panel.codes[shown].tolist(),
-        "hovertemplate": "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
+        "hovertemplate": f"%{{text}}<br>{_place_in_hover(panel)}<extra></extra>",
     }
 
 
@@ -284,7 +292,7 @@ def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[Plotl
         "font": {"size": 11, "color": look.ink},
     }
     return [
-        remark(decimal(estimate.value), look, y=estimate.value, **place, **where)
+        remark(decimal(estimate.value, panel.score_digits), look, y=estimate.value, **place, **where)
         for estimate in (panel.mean_difference, *panel.limits)
         if estimate.defined
     ]

@@ -56,13 +56,13 @@ def no_shared_measure(study: Study, pair: Row, items: int) -> Finding:
     sides = {"candidate": capitalized(study.candidate), "reference": study.reference_name}
     if not items:
         return not_enough_data(_NO_ITEM, sides, _OTHER_REFERENCE)
-    asked = dict(zip(("candidate_measure", "reference_measure"), pair, strict=True))
+    parameters = dict(zip(("candidate_measure", "reference_measure"), pair, strict=True))
     return not_enough_data(
         "{candidate} and {reference} share no measure.",
         sides,
         counted(items, "shared item"),
         "two different measures can be compared",
-        next_step=NextStep(f"Compare {pair[0]} with {pair[1]}", PAGE, asked),
+        next_step=NextStep(f"Compare {pair[0]} with {pair[1]}", PAGE, parameters),
     )
 
 
@@ -139,8 +139,8 @@ def level_finding(c: Compared) -> Finding | None:
         headline,
         _sides(c) | {"where": _where(tested, found)},
         f"{count(higher)} higher, {count(lower)} lower" if higher and lower else "",
-        f"{named} {'+' if difference.value > 0 else ''}{decimal(difference.value)}",
-        confidence_interval(difference),
+        f"{named} {'+' if difference.value > 0 else ''}{c.write_score(difference.value)}",
+        confidence_interval(difference, c.write_score),
         counted(largest.items_shared, "item"),
         _ALL_RATINGS if c.has_repeats else "",
         _adjusted(tested),
@@ -156,10 +156,11 @@ def equality_finding(c: Compared) -> Finding | None:
         return None
     _, one, _ = (equal or tested)[0]
     test, several = one.equivalence, len(tested) > 1
-    margin, usual = f"Margin ± {decimal(test.margin)}", f"0.25 SD of single ratings by {c.reference}"
+    margin, usual = f"Margin ± {c.write_score(test.margin)}", f"0.25 SD of single ratings by {c.reference}"
     if one.spec.margin is None:
         margin = f"Margin ± {usual}" if several else f"{margin} ({usual})"
-    ends = confidence_interval(Estimate(one.mean_difference.value, test.low, test.high), level=0.9)
+    between = Estimate(one.mean_difference.value, test.low, test.high)
+    ends = confidence_interval(between, c.write_score, level=0.9)
     power = share(max(each.equivalence.power for _, each, _ in tested))
     headline = "Levels are equal within the margin on <b>{where}</b>."
     if not equal:
@@ -327,7 +328,9 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         clearly = sum(level.excludes() for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
-            parts.append(f"{group} {'+' if levels[0].value > 0 else ''}{estimate_with_interval(levels[0])}")
+            parts.append(
+                f"{group} {'+' if levels[0].value > 0 else ''}{estimate_with_interval(levels[0], c.write_score)}"
+            )
         elif levels:
             parts.append(f"{group} on {extent_in_words(clearly, len(levels), 'measures')}")
     if not parts:

@@ -6,6 +6,7 @@ item and per rater are enough and intervals are analytic.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from math import nan
 from typing import Literal
@@ -35,10 +36,12 @@ from features.assessments import (
     subset_parameters,
 )
 from features.blocks import Progress
+from features.plotting.theme import NumberFormat, decimal
 from features.study import (
     OnProgress,
     Study,
     cached,
+    digits_of_scores,
     key_of,
     long_result,
     query,
@@ -82,7 +85,10 @@ class GroupsSpec:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Comparisons of one group with the reference, one for each of the `measures`; all repeats count in levels."""
+    """Comparisons of one group with the reference, one for each of the `measures`; all repeats count in levels.
+
+    Means of scores have `score_digits`.
+    """
 
     candidate: str
     reference: str
@@ -90,6 +96,17 @@ class Compared:
     of: Sequence[Comparison | OrderSummary]
     raters_are_persons: bool = True
     has_repeats: bool = False
+    score_digits: int = 2
+
+    @property
+    def write_score(self) -> NumberFormat:
+        """Format of means of scores and of their differences."""
+        return partial(decimal, digits=self.score_digits)
+
+    @property
+    def write_precisely(self) -> NumberFormat:
+        """The same with a further digit, for small changes of means."""
+        return partial(decimal, digits=self.score_digits + 1)
 
     @property
     def full(self) -> list[Comparison]:
@@ -139,7 +156,10 @@ class GroupsCompared:
 
 @dataclass(frozen=True, eq=False)
 class ItemMos:
-    """MOS of the shared items (n,) on both sides, their names, and how they compare; `codes` identify the items."""
+    """MOS of the shared items (n,) on both sides, their names, and how they compare; `codes` identify the items.
+
+    Means are written with `score_digits`.
+    """
 
     measure: str
     mos_candidate: NDArray[np.float64]
@@ -149,6 +169,7 @@ class ItemMos:
     mean_difference: Estimate = UNKNOWN
     limits: tuple[Estimate, Estimate] = (UNKNOWN, UNKNOWN)
     codes: NDArray[np.int64] | None = None
+    score_digits: int = 2
 
 
 def candidates(study: Study) -> list[str]:
@@ -196,6 +217,7 @@ def item_mos(study: Study, row: Row, name: str, compared: Comparison | OrderSumm
         level.mean_difference if level else UNKNOWN,
         (level.limit_low, level.limit_high) if level else (UNKNOWN, UNKNOWN),
         codes,
+        digits_of_scores(study, row[0]),
     )
 
 
@@ -249,8 +271,15 @@ def _without_resampling(spec: ComparisonSpec) -> ComparisonSpec:
 
 def _compared_group(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderSummary]) -> Compared:
     names = [f"{spec.pair[0]} and {spec.pair[1]}"] if spec.pair else study.measures
-    repeats_and_raters = study.raters_are_persons, study.merge is not None
-    return Compared(study.candidate, study.reference_name, names, of, *repeats_and_raters)
+    return Compared(
+        study.candidate,
+        study.reference_name,
+        names,
+        of,
+        raters_are_persons=study.raters_are_persons,
+        has_repeats=study.merge is not None,
+        score_digits=digits_of_scores(study, *study.measures),
+    )
 
 
 def _orders(study: Study, spec: GroupsSpec) -> list[OrderSummary]:

@@ -31,13 +31,13 @@ from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, ra
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
 from features.plotting.theme import (
-    EXACT,
     ONE_DIGIT,
-    TO,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     count,
     decimal,
-    estimate_with_interval,
+    estimate_in_table,
     group_colour,
     p_phrase,
     p_value,
@@ -57,21 +57,24 @@ AT_FIRST = ("Spearman ρ", "Mean difference", "RMSE", "Items")
 
 @dataclass(frozen=True)
 class _Figure:
-    """Figure of a comparison: its heading, how it is read and written, and if it compares numbers on one scale."""
+    """Figure of a comparison: its heading, how it is read and written, and if it compares numbers on one scale.
+
+    `write` is None for a figure in points of the scale.
+    """
 
     heading: str
     read: Callable[[Comparison], Estimate]
-    write: Callable[[float], str] = EXACT
+    write: NumberFormat | None = THREE_DIGITS
     of_level: bool = False
 
 
 _FIGURES = (
     _Figure("Spearman ρ", lambda c: c.spearman),
-    _Figure("Mean difference", lambda c: c.mean_difference, decimal, True),
-    _Figure("RMSE", lambda c: c.rmse, decimal, True),
+    _Figure("Mean difference", lambda c: c.mean_difference, None, True),
+    _Figure("RMSE", lambda c: c.rmse, None, True),
     _Figure("Pearson r", lambda c: c.pearson),
     _Figure("Kendall τ-b", lambda c: c.kendall),
-    _Figure("Concordance", lambda c: c.concordance, EXACT, True),
+    _Figure("Concordance", lambda c: c.concordance, THREE_DIGITS, True),
     _Figure("ρ over systems", lambda c: c.systems.spearman),
     _Figure("r over systems", lambda c: c.systems.pearson),
     _Figure("Reliability, candidate", lambda c: c.true_scores.reliability_candidate),
@@ -79,8 +82,8 @@ _FIGURES = (
     _Figure("Ceiling", lambda c: c.true_scores.ceiling),
     _Figure("Corrected r", lambda c: c.true_scores.corrected),
     _Figure("Spread", lambda c: c.true_scores.spread, decimal, True),
-    _Figure("Lower limit", lambda c: c.limit_low, decimal, True),
-    _Figure("Upper limit", lambda c: c.limit_high, decimal, True),
+    _Figure("Lower limit", lambda c: c.limit_low, None, True),
+    _Figure("Upper limit", lambda c: c.limit_high, None, True),
 )
 
 
@@ -95,9 +98,9 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
     ]
     systems = [one.systems.systems for one in c.full]
     tests = [
-        _level_column(c, "Margin", lambda one: one.equivalence.margin),
-        _level_column(c, "90% CI from", lambda one: one.equivalence.low),
-        _level_column(c, "90% CI to", lambda one: one.equivalence.high),
+        _level_column(c, "Margin", lambda one: one.equivalence.margin, c.write_score),
+        _level_column(c, "90% CI from", lambda one: one.equivalence.low, c.write_score),
+        _level_column(c, "90% CI to", lambda one: one.equivalence.high, c.write_score),
         _level_column(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
         Column("p (equivalence, Holm)", equivalence_p(c.full), p_value, False),
         _level_column(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
@@ -108,7 +111,9 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
     for figure in shown:
         estimates = [_figure_value(one, figure) for one in c.full]
         at_first = figure.heading in AT_FIRST
-        columns += estimate_columns(figure.heading, estimates, figure.write, at_first_sight=at_first)
+        columns += estimate_columns(
+            figure.heading, estimates, figure.write or c.write_score, at_first_sight=at_first
+        )
     columns += [
         Column("Items", [one.items_shared for one in c.full], count),
         Column("Strength", [one.strength for one in c.full], None, False),
@@ -128,7 +133,7 @@ def _level_column(
     c: Compared,
     heading: str,
     read: Callable[[Comparison], float],
-    write: Callable[[float], str] = decimal,
+    write: NumberFormat = decimal,
     at_first: bool = False,
 ) -> Column:
     """Return a column of numbers that are undefined where both sides are on different scales."""
@@ -170,9 +175,9 @@ def tests_table(c: Compared) -> Table:
 
     p_items = _level_column(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
     columns = [
-        Column("Median", [one.candidate.median for one in c.full], EXACT),
-        Column("Median, reference", [one.reference.median for one in c.full], EXACT),
-        Column("Spearman ρ", [one.spearman.value for one in c.full], EXACT),
+        Column("Median", [one.candidate.median for one in c.full], c.write_precisely),
+        Column("Median, reference", [one.reference.median for one in c.full], c.write_precisely),
+        Column("Spearman ρ", [one.spearman.value for one in c.full], THREE_DIGITS),
         _level_column(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
         _level_column(c, "p (U)", lambda one: one.u_p, p_value, True),
         Column("p (raters, Holm)", raters_p(c.full), p_value),
@@ -203,11 +208,11 @@ def verdicts_table(c: Compared) -> Table | None:
     rows = [(m, p, turned) for m, p, turned in known if turned]
     if not rows:
         return None
-    asked = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
+    chosen_tests = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
     others = ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in flips) for *_, flips in rows]
     columns = [
         Column("Measure", [m for m, _, _ in rows]),
-        Column("Chosen test", asked),
+        Column("Chosen test", chosen_tests),
         Column("Other tests", others),
     ]
     caption = "Tests and tails under which the verdict on a level would be another."
@@ -223,10 +228,11 @@ def without_table(c: Compared, everyone: Compared) -> Table:
             tuple(figure.read(one).value if one.same_scale or not figure.of_level else nan for one in each)
             for each in both
         ]
+        write, gains = figure.write or c.write_precisely, [exclusion_gain(*each) for each in values]
         columns += [
-            Column(f"{figure.heading}, everyone", [before for before, _ in values], EXACT),
-            Column(f"{figure.heading}, without", [after for _, after in values], EXACT),
-            Column(f"{figure.heading}, difference", [exclusion_gain(*each) for each in values], EXACT, False),
+            Column(f"{figure.heading}, everyone", [before for before, _ in values], write),
+            Column(f"{figure.heading}, without", [after for _, after in values], write),
+            Column(f"{figure.heading}, difference", gains, write, False),
         ]
     columns += [
         Column("Items, everyone", [before.items_shared for before, _ in both], count, False),
@@ -243,7 +249,7 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
         Column("Group", [one for one, _ in pairs]),
         Column("Other group", [other for _, other in pairs]),
         *estimate_columns(
-            "Spearman ρ", estimates, EXACT, [estimate_with_interval(e, EXACT, TO) for e in estimates]
+            "Spearman ρ", estimates, THREE_DIGITS, [estimate_in_table(e, THREE_DIGITS) for e in estimates]
         ),
     ]
     return table_of(

@@ -23,7 +23,7 @@ from features.blocks import (
 )
 from features.comprehension.results import ADJUSTED, Lengths, Shared
 from features.plotting.theme import (
-    TENTH,
+    PERCENT_ONE_DIGIT,
     count,
     decimal,
     estimate_with_interval,
@@ -63,7 +63,9 @@ def level_columns(levels: Sequence[tuple[Levels, int]]) -> list[Column]:
     for figure in FIGURES:
         estimates = [of.estimate(group, figure) for of, group in levels]
         at_first_sight = figure in _AT_FIRST_SIGHT
-        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, at_first_sight=at_first_sight)
+        columns += estimate_columns(
+            FIGURE_NAMES[figure], estimates, PERCENT_ONE_DIGIT, at_first_sight=at_first_sight
+        )
     columns.append(Column("Questions", [int(of.questions[group]) for of, group in levels], count))
     columns.append(Column("Stories", [int(of.stories[group]) for of, group in levels], count, False))
     columns.append(why_column([of.estimate(group, "R")] for of, group in levels))
@@ -130,7 +132,7 @@ def overall_table(shared: Shared) -> Table:
         "Shares of all answers.",
         [
             Column("Answer", named),
-            *estimate_columns("Share", list(overall.values()), TENTH),
+            *estimate_columns("Share", list(overall.values()), PERCENT_ONE_DIGIT),
             Column("Answers", numbers, count),
         ],
     )
@@ -192,8 +194,10 @@ def differences_table(shared: Shared) -> Table:
             Column("Adjusted for", [name for name, *_ in rows]),
             Column("Higher", [shared.names[of.authors[pair[0]]] for _, of, pair in rows]),
             Column("Lower", [shared.names[of.authors[pair[1]]] for _, of, pair in rows]),
-            *estimate_columns("Difference", apart, TENTH, [points(each) for each in apart]),
-            *estimate_columns("Change by 10 characters", [of.slope for _, of, _ in rows], TENTH, None, False),
+            *estimate_columns("Difference", apart, PERCENT_ONE_DIGIT, [points(each) for each in apart]),
+            *estimate_columns(
+                "Change by 10 characters", [of.slope for _, of, _ in rows], PERCENT_ONE_DIGIT, None, False
+            ),
             Column("F", [of.f for _, of, _ in rows], decimal, False),
             Column("df 1", [of.df1 for _, of, _ in rows], count, False),
             Column("df 2", [of.df2 for _, of, _ in rows], count, False),
@@ -303,5 +307,7 @@ def length_table(found: Lengths) -> Table:
             write = partial(decimal, digits=digits)
             columns.append(Column(title, spread.mean[codes], write, title != "Characters per word"))
             columns.append(Column(f"{title}, SD", spread.sd[codes], write, False))
-    columns += estimate_columns("Found", [of.levels.estimate(code, "found") for code in codes], TENTH)
+    columns += estimate_columns(
+        "Found", [of.levels.estimate(code, "found") for code in codes], PERCENT_ONE_DIGIT
+    )
     return table_of("length", "Words, characters and questions per summary, by author.", columns)

@@ -20,14 +20,13 @@ from features.plotting.series import (
 )
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import (
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
     Look,
     PlotlyFigure,
     count,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     share,
     short_names,
     shorten,
@@ -208,7 +207,7 @@ def _bar_labels(known: Sequence[tuple[float, str, Shares]], answer: str, look: L
 
 
 def _bar_hover(name: str, of: Shares) -> str:
-    lines = [f"{FIGURE_NAMES[f]}: {estimate_with_interval(of[f], TENTH, TO)}" for f in FIGURES]
+    lines = [f"{FIGURE_NAMES[f]}: {estimate_in_table(of[f], PERCENT_ONE_DIGIT)}" for f in FIGURES]
     return "<br>".join([escape(name), *lines, f"{count(of['R'].n)} questions"])
 
 
@@ -262,15 +261,15 @@ def pair_matrix(
     return {"data": [trace for trace in traces if trace["y"]], "layout": made}
 
 
-def _cell_hover(wrote: str, asked: str, figure: str, e: Estimate) -> str:
+def _cell_hover(summary_author: str, question_author: str, figure: str, e: Estimate) -> str:
     if e.defined:
         return (
-            f"Summary of {shorten(wrote)}<br>Questions of {shorten(asked)}<br>"
-            f"{FIGURE_NAMES[figure]}: {estimate_with_interval(e, TENTH, TO)}<br>{count(e.n)} questions"
+            f"Summary of {shorten(summary_author)}<br>Questions of {shorten(question_author)}<br>"
+            f"{FIGURE_NAMES[figure]}: {estimate_in_table(e, PERCENT_ONE_DIGIT)}<br>{count(e.n)} questions"
         )
-    if wrote == asked:
-        return f"{shorten(wrote)}: a summary is never asked its own author's questions"
-    return f"No question of {shorten(asked)} was put to a summary of {shorten(wrote)}"
+    if summary_author == question_author:
+        return f"{shorten(summary_author)}: a summary is never asked its own author's questions"
+    return f"No question of {shorten(question_author)} was put to a summary of {shorten(summary_author)}"
 
 
 def found_by_length(found: Lengths, look: Look) -> PlotlyFigure:
@@ -283,7 +282,7 @@ def found_by_length(found: Lengths, look: Look) -> PlotlyFigure:
             name, characters, share_found = found.names[code], lengths[code], levels.estimate(code, "found")
             hover = (
                 f"{escape(name)}{kind}<br>{decimal(characters, 1)} characters<br>"
-                f"found: {estimate_with_interval(share_found, TENTH, TO)}, {count(share_found.n)} questions"
+                f"found: {estimate_in_table(share_found, PERCENT_ONE_DIGIT)}, {count(share_found.n)} questions"
             )
             of_each.append(Point(name, Estimate(float(characters)), share_found, hover))
         return of_each
@@ -306,11 +305,7 @@ def length_scatter(
     x, y = span_of(most[:MOST_POINTS])
     low, high = axis_range(y, 0.0)
     shown = [max(low - 0.06, -0.02), min(high + 0.06, 1.02)]
-    words = [
-        f"{what} r = {estimate_with_interval(r, separator=TO)}"
-        for what, r in correlations.items()
-        if r.defined
-    ]
+    words = [f"{what} r = {estimate_in_table(r)}" for what, r in correlations.items() if r.defined]
     fewer = [f"{count(MOST_POINTS)} drawn"] if len(most) > MOST_POINTS else []
     hollow = point_trace(kept[1], "machines", 5, look, symbol="diamond-open")
     return point_chart(

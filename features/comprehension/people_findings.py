@@ -24,7 +24,15 @@ from features.blocks import (
 )
 from features.comprehension.answers_findings import FIGURE_NAMES, level_columns
 from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
-from features.plotting.theme import EXACT, TENTH, count, decimal, estimate_with_interval, points, share
+from features.plotting.theme import (
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    count,
+    decimal,
+    estimate_with_interval,
+    points,
+    share,
+)
 from features.words import (
     Column,
     counted,
@@ -204,7 +212,7 @@ def judges_warnings(found: Judges) -> Iterator[Warning]:
         text = "{n} repeated by a judge: the first answer counts for agreement."
         texts.append((text, {"n": counted(agreement.repeated, "answer")}))
     if found.are_machines_out:
-        texts.append(("Shares leave machines' summaries out; agreement counts them.", {}))
+        texts.append(("Shares exclude machine summaries, agreement includes them.", {}))
     texts += reasons(e.reason for e in agreement.alpha.values() if e.defined)
     yield from map(Warning, texts)
 
@@ -224,7 +232,7 @@ def alphas_table(found: Judges) -> Table:
         "Krippendorff's alpha by three ways to compare answers.",
         [
             Column("Compared as", list(alphas)),
-            *estimate_columns("Krippendorff's alpha", list(alphas.values()), EXACT),
+            *estimate_columns("Krippendorff's alpha", list(alphas.values()), THREE_DIGITS),
             Column("Questions", [e.n for e in alphas.values()], count),
             why_column([e] for e in alphas.values()),
         ],
@@ -240,8 +248,8 @@ def judge_pairs_table(found: Judges) -> Table:
             Column("Judge", [found.names[pair.first] for pair in pairs]),
             Column("and", [found.names[pair.second] for pair in pairs]),
             Column("Questions", [pair.same.n for pair in pairs], count),
-            *estimate_columns("Equal answers", [pair.same for pair in pairs], TENTH),
-            *estimate_columns("Cohen's kappa", [pair.kappa for pair in pairs], EXACT),
+            *estimate_columns("Equal answers", [pair.same for pair in pairs], PERCENT_ONE_DIGIT),
+            *estimate_columns("Cohen's kappa", [pair.kappa for pair in pairs], THREE_DIGITS),
         ],
     )
 
@@ -297,14 +305,18 @@ def machines_table(found: Machines) -> Table:
     differences = [level.difference for level in levels]
     columns = [
         Column("Machine", list(found.figures)),
-        *estimate_columns("Share of the human level", [level.ratio for level in levels], TENTH),
-        *estimate_columns("Difference of R + P", differences, TENTH, [points(e) for e in differences]),
+        *estimate_columns("Share of the human level", [level.ratio for level in levels], PERCENT_ONE_DIGIT),
+        *estimate_columns(
+            "Difference of R + P", differences, PERCENT_ONE_DIGIT, [points(e) for e in differences]
+        ),
     ]
     sides = {"Machine": [one.machine for one in levels], "People": [one.people for one in levels]}
     for figure in _SHARES:
         for who, of in sides.items():
             heading = f"{who}: {FIGURE_NAMES[figure]}"
-            columns.append(Column(heading, [one[figure].value for one in of], TENTH, figure == "R+P"))
+            columns.append(
+                Column(heading, [one[figure].value for one in of], PERCENT_ONE_DIGIT, figure == "R+P")
+            )
     columns += [
         Column("Questions", [level.ratio.n for level in levels], count),
         Column("Stories", [level.stories for level in levels], count, False),

@@ -330,27 +330,28 @@ def shares_at_once(study: Study, spec: AnswersSpec) -> Shared:
 
 def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Progress]:
     """Yield pairs without intervals, unless these are cached; then with them, up to some number of authors."""
-    called, machines = names(study, "author"), machines_of(study, spec.answers)
+    author_names, machines = names(study, "author"), machines_of(study, spec.answers)
     bootstrap = spec.answers.bootstrap
-    if len(called) > MOST_WITH_INTERVALS:
+    if len(author_names) > MOST_WITH_INTERVALS:
         bootstrap = replace(bootstrap, draws=0)
     stages = interval_stages(
         study, "Intervals of the pairs", partial(shares_by_pair, read_answers(study)), bootstrap
     )
     yield from map_stages(
-        stages, lambda pairs: AuthorPairs(pairs, called, machines, spec.answers.with_machines, spec.share)
+        stages,
+        lambda pairs: AuthorPairs(pairs, author_names, machines, spec.answers.with_machines, spec.share),
     )
 
 
 def length_stages(study: Study, spec: AnswersSpec) -> Iterator[Lengths | Progress]:
-    machines, called, there = machines_of(study, spec), names(study, "author"), read_summaries(study)
+    machines, author_names, there = machines_of(study, spec), names(study, "author"), read_summaries(study)
     story, author, words, characters = (there[name] for name in ("story", "author", "words", "characters"))
-    summaries = Summaries(story, author, words, characters, len(called))
+    summaries = Summaries(story, author, words, characters, len(author_names))
     compute = partial(length_and_shares, read_answers(study), summaries, machines)
     unknown = int(np.isnan(there["characters"]).sum())
     stages = interval_stages(study, "Intervals of length", compute, spec.bootstrap, machines)
     yield from map_stages(
-        stages, lambda found: Lengths(found, called, machines, unknown, len(there["characters"]))
+        stages, lambda found: Lengths(found, author_names, machines, unknown, len(there["characters"]))
     )
 
 
@@ -370,11 +371,11 @@ def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress
         people = judge_agreement(given.without_machines(machines), bootstrap, on_progress)
         return replace(agreement, by_judge=people.by_judge)
 
-    called, present = names(study, "judge"), present_judges(study)
+    judge_names, present = names(study, "judge"), present_judges(study)
 
     def of_present(agreement: JudgeAgreement) -> Judges:
         pairs = tuple(pair for pair in agreement.pairs if {pair.first, pair.second} <= {*present})
-        return Judges(replace(agreement, pairs=pairs), called, present, bool(machines))
+        return Judges(replace(agreement, pairs=pairs), judge_names, present, bool(machines))
 
     stages = interval_stages(study, "Intervals of agreement", compute, spec.bootstrap, machines)
     yield from map_stages(stages, of_present)

@@ -11,7 +11,7 @@ from analysis.values.distributions import Description, describe_means, histogram
 from analysis.values.estimate import Floats
 from analysis.values.ratings import settle
 from features.assessments import candidate_pairs, item_pairs
-from features.study import Study, key_of, query, result
+from features.study import Study, digits_of_scores, key_of, query, result
 
 Values = Literal["item means", "single ratings"]
 
@@ -40,9 +40,12 @@ class Bars:
 
 @dataclass(frozen=True)
 class GroupDescription:
+    """Description of the item means of a measure and group, with the decimals that means are written with."""
+
     measure: str
     group: str
     description: Description
+    score_digits: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +67,11 @@ def describe_groups(study: Study, spec: DistributionSpec) -> Distributions:
     cells = query(study.dataset, "cells")
     keys = zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True)
     raters = dict(zip(keys, cells["raters"].tolist(), strict=True))
+    digits = {measure: digits_of_scores(study, measure) for measure in study.measures}
     descriptions = [
-        GroupDescription(measure, group, _describe(study, measure, group, raters[measure, group]))
+        GroupDescription(
+            measure, group, _describe(study, measure, group, raters[measure, group]), digits[measure]
+        )
         for measure in study.measures
         for group in shown_groups(study)
         if (measure, group) in raters
@@ -94,8 +100,8 @@ def _histograms(study: Study, measure: str, values: Values) -> list[Bars]:
     groups = shown_groups(study)
     if values == "item means":
         return bars_on_one_scale({group: _rated_items(study, measure, group)[0] for group in groups})
-    asked = "weighted_score_counts" if study.dataset.is_weighted else "score_counts"
-    rows = query(study.dataset, asked, measure=measure)
+    query_name = "weighted_score_counts" if study.dataset.is_weighted else "score_counts"
+    rows = query(study.dataset, query_name, measure=measure)
     rated = {group: rows["group"] == group for group in groups}
     return bars_on_one_scale(
         {group: rows["score"][of_group] for group, of_group in rated.items()},

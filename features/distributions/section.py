@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,20 +78,25 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
         there = counted(max(items.values()), "item")
         return too_few("compare medians", {}, there, FEWEST_ITEMS, next_step=MORE_ITEMS)
     differences = {measure: ours[measure].median - theirs[measure].median for measure in enough}
-    shown = [m for m in enough if decimal(ours[m].median) != decimal(theirs[m].median)]
+    digits = {each.measure: each.score_digits for each in described}
+    written = {
+        measure: [decimal(side[measure].median, digits[measure]) for side in (ours, theirs)]
+        for measure in enough
+    }
+    shown = [measure for measure, (our_median, their_median) in written.items() if our_median != their_median]
     measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
     if not shown:
         every = "all {measures}" if len(enough) > 1 else "{measures}"
         return not_tested(
             f"{{candidate}} and {{reference}} have the same median on {every}.",
             {**names, "measures": measures},
-            f"Median MOS {decimal(ours[enough[0]].median)}" if len(enough) == 1 else "",
+            f"Median MOS {written[enough[0]][0]}" if len(enough) == 1 else "",
             counted(min(items[m] for m in enough), "item"),
         )
     higher = [m for m in shown if differences[m] > 0]
     where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
     widest = max(shown, key=lambda measure: abs(differences[measure]))
-    gap = f"{decimal(ours[widest].median)} and {decimal(theirs[widest].median)}"
+    gap = " and ".join(written[widest])
     whose = "{candidate} medians are" if len(enough) > 1 else "The {of} median is"
     found = not_tested(
         f"{whose} {'higher' if higher else 'lower'} {where}.",
@@ -103,7 +109,7 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
 
 def _of_one_group(each: GroupDescription) -> Finding:
     described, items = each.description, counted(each.description.items, "item")
-    values = {"measure": each.measure, "median": decimal(described.median)}
+    values = {"measure": each.measure, "median": decimal(described.median, each.score_digits)}
     if described.items < FEWEST_ITEMS:
         return too_few("describe {measure}", values, items, FEWEST_ITEMS, next_step=MORE_ITEMS)
     ratings = counted(described.ratings, "rating")
@@ -113,7 +119,7 @@ def _of_one_group(each: GroupDescription) -> Finding:
     return not_tested(
         "The median MOS is <b>{median}</b> for {measure}.",
         values,
-        f"SD {decimal(described.sd)}",
+        f"SD {decimal(described.sd, each.score_digits)}",
         items,
         ratings,
         end,
@@ -140,6 +146,7 @@ def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warnin
 
 def descriptions_table(described: Sequence[GroupDescription], has_persons: bool = True) -> Table:
     of = [each.description for each in described]
+    write = partial(decimal, digits=max(each.score_digits for each in described))
     return table_of(
         TABLE,
         "Size, center, spread and shape of each group's item MOS by measure.",
@@ -150,9 +157,9 @@ def descriptions_table(described: Sequence[GroupDescription], has_persons: bool 
             Column("Ratings", [each.ratings for each in of], count),
             *([Column("Raters", [each.raters for each in of], count)] if has_persons else []),
             Column("Ratings per item", [_ratings_per_item(each) for each in of]),
-            Column("Median", [each.median for each in of], decimal),
-            Column("Mean", [each.mean for each in of], decimal),
-            Column("SD", [each.sd for each in of], decimal),
+            Column("Median", [each.median for each in of], write),
+            Column("Mean", [each.mean for each in of], write),
+            Column("SD", [each.sd for each in of], write),
             Column("Skewness", [each.skewness for each in of], decimal),
             Column("Normality A²", [each.normality.statistic for each in of], decimal),
             Column("p", [each.normality.p for each in of], p_value),

@@ -59,10 +59,10 @@ def remarks(joined: Joined) -> list[Sentence]:
     """Return remarks on unmatched names with examples, nearly equal names, and values that are replaced."""
     addition = kind_named(joined.added_as)
     rows = joined.added_as == joined.kind
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     for found in joined.matching:
         many = _plural_of_names(found, addition)
-        said += _of_rows(found, many) if rows else _of_names(found, addition)
+        sentences += _of_rows(found, many) if rows else _of_names(found, addition)
         if found.alike:
             pairs = "; ".join(
                 f"{shorten(theirs, 40)!r} and {shorten(ours, 40)!r}" for theirs, ours in found.pairs[:SHOWN]
@@ -71,17 +71,17 @@ def remarks(joined: Joined) -> list[Sentence]:
                 "{names} of the file would match but for case, white space or zeros: {pairs}. They are not taken for "
                 "the same; where they are, correct the file."
             )
-            said.append((text, {"names": of_many(found.alike, many), "pairs": pairs}))
+            sentences.append((text, {"names": of_many(found.alike, many), "pairs": pairs}))
     text = "{column} says something else than before in {rows}; the new version has what the file says."
     for column, number in joined.changed.items():
         if number:
-            said.append((text, {"column": column, "rows": counted(number, "row")}))
+            sentences.append((text, {"column": column, "rows": counted(number, "row")}))
     for column, reason, number in joined.addition.reasons:
         where = f"{column}: " if column else ""
-        said.append(
+        sentences.append(
             ("{rows} of the file set aside: {why}.", {"rows": counted(number, "row"), "why": where + reason})
         )
-    return said
+    return sentences
 
 
 def _plural_of_names(found: Matching, addition: Kind) -> str:
@@ -96,7 +96,7 @@ def _plural_of_names(found: Matching, addition: Kind) -> str:
 
 
 def _of_names(found: Matching, addition: Kind) -> list[Sentence]:
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     unknown, without = found.new - found.both, found.own - found.both
     if unknown:
         values = {
@@ -105,15 +105,15 @@ def _of_names(found: Matching, addition: Kind) -> list[Sentence]:
             "one": addition.row,
             "examples": _examples(found.new_only, unknown),
         }
-        said.append(("{rows} of the file {name} no {one} of this data set: {examples}.", values))
+        sentences.append(("{rows} of the file {name} no {one} of this data set: {examples}.", values))
     if without:
         values = {
             "names": of_many(without, addition.rows),
             "have": "has" if without == 1 else "have",
             "examples": _examples(found.own_only, without),
         }
-        said.append(("{names} of the data set {have} no row in the file: {examples}.", values))
-    return said
+        sentences.append(("{names} of the data set {have} no row in the file: {examples}.", values))
+    return sentences
 
 
 def _of_rows(found: Matching, many: str) -> list[Sentence]:

@@ -23,7 +23,15 @@ from analysis.values.ratings import Ratings, RatingsComparison, compare_ratings
 from data.dataset import Dataset
 from features.blocks import Finding, Table, clear_if, uncertain
 from features.importing.joining import Figure, Figures, shares_in
-from features.plotting.theme import EXACT, TENTH, UNDEFINED, count, decimal, interval, share
+from features.plotting.theme import (
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    UNDEFINED,
+    count,
+    decimal,
+    interval,
+    share,
+)
 from features.study import key_of, merge_of, open_study, query, ratings, result
 from features.words import DASH, Column, Sentence, Shown, counted, table_of
 
@@ -92,7 +100,7 @@ def changes_table(changes: Sequence[Changed]) -> Shown:
         }
         for each in changes
     ]
-    written = dict.fromkeys(("Before", "After"), TENTH)
+    written = dict.fromkeys(("Before", "After"), PERCENT_ONE_DIGIT)
     return pd.DataFrame(rows), written | {"Difference in points": _signed}
 
 
@@ -214,13 +222,13 @@ def cells_table(cells: Sequence[Cell]) -> Table:
             Column("Added", [cell.rows.added for cell in cells], count),
             Column("Mean", [cell.mean[1] for cell in cells], means),
             Column("Mean before", [cell.mean[0] for cell in cells], decimal, False),
-            Column("Mean, change", [cell.mean_change.value for cell in cells], EXACT, False),
+            Column("Mean, change", [cell.mean_change.value for cell in cells], THREE_DIGITS, False),
             Column("Mean, 95%", [interval(cell.mean_change, 3) for cell in cells]),
             Column("Alpha", [cell.alpha[1] for cell in cells], alphas),
-            Column("Alpha before", [cell.alpha[0] for cell in cells], EXACT, False),
-            Column("Alpha, change", [cell.alpha_change.value for cell in cells], EXACT, False),
+            Column("Alpha before", [cell.alpha[0] for cell in cells], THREE_DIGITS, False),
+            Column("Alpha, change", [cell.alpha_change.value for cell in cells], THREE_DIGITS, False),
             Column("Alpha, 95%", [interval(cell.alpha_change, 3) for cell in cells]),
-            Column("ρ of the MOS", [cell.rho for cell in cells], EXACT),
+            Column("ρ of the MOS", [cell.rho for cell in cells], THREE_DIGITS),
             Column("Shared items", [cell.shared for cell in cells], count, False),
         ],
     )

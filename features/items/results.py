@@ -4,7 +4,7 @@ A rater's repeats of an item count as one value, except in its mean.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
 
@@ -21,7 +21,8 @@ from analysis.items.rating_spread import RatingSpread, effective_number, item_me
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings, settle
 from features.blocks import Progress, last_stage
-from features.study import Study, cached, key_of, long_result, query, ratings, read, result
+from features.plotting.theme import NumberFormat, decimal
+from features.study import Study, cached, key_of, long_result, query, ratings, read, result, score_writer
 
 MOST_RATINGS = 10_000_000
 """Ratings of a measure by a group up to which a page searches for faulty items by default: it reads each of them."""
@@ -52,7 +53,7 @@ class ItemsSpec:
 class ItemList:
     """Items of one measure that the candidate rated: arrays (n,), and `rows`, the places of those shown in order.
 
-    `faults` are all NaN before faulty items `were_searched`.
+    `faults` are all NaN before faulty items `were_searched`; `write_score` writes MOS and SD.
     """
 
     spec: ItemsSpec
@@ -60,6 +61,7 @@ class ItemList:
     spread: Disagreement
     faults: Discrimination
     were_searched: bool = False
+    write_score: NumberFormat = decimal
 
     @property
     def is_disputed(self) -> NDArray[np.bool_]:
@@ -110,7 +112,9 @@ def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     """Yield the items without faults, unless these are there already; then with them."""
     spread = _with_weighted_means(study, spec.measure, spread_of_items(study, spec.measure))
     names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
-    found = ItemList(spec, names, spread, without_search(len(names)))
+    found = ItemList(
+        spec, names, spread, without_search(len(names)), write_score=score_writer(study, spec.measure)
+    )
     if not spec.finds_faults or not len(names) or not study.raters_are_persons:
         yield found
         return
@@ -140,17 +144,17 @@ def without_search(items: int) -> Discrimination:
 def spread_of_items(study: Study, measure: str) -> Disagreement:
     """Return on which items the candidate disagrees."""
     once = study.between_raters
-    asked = {"measure": measure, "group": study.candidate}
+    parameters = {"measure": measure, "group": study.candidate}
 
     def compute() -> Disagreement:
-        items = query(once.dataset, "cell_means", **asked)
-        fourth = float(read(once.dataset, "fourth_powers", **asked)["fourth"][0])
+        items = query(once.dataset, "cell_means", **parameters)
+        fourth = float(read(once.dataset, "fourth_powers", **parameters)["fourth"][0])
         sums = items["item"], items["count"], items["mean"], items["squares"]
         found = disagreement_from_sums(*sums, fourth)
         return (
             found
             if once is study
-            else replace(found, mean=query(study.dataset, "cell_means", **asked)["mean"])
+            else replace(found, mean=query(study.dataset, "cell_means", **parameters)["mean"])
         )
 
     return result(key_of(once.dataset, "items' spread", measure, study.candidate), compute)
@@ -169,13 +173,17 @@ def _ratings(study: Study, measure: str) -> Ratings:
 
 @dataclass(frozen=True, eq=False)
 class ItemRatings:
-    """Ratings of one item (columns of equal length), what is known `about` it, and its MOS by measure and group."""
+    """Ratings of one item (columns of equal length), what is known `about` it, and its MOS by measure and group.
+
+    `write_scores` write scores, by measure.
+    """
 
     name: str
     rows: Mapping[str, Any]
     about: Mapping[str, Any]
     cells: Cells
     is_weighted: bool = False
+    write_scores: Mapping[str, NumberFormat] = field(default_factory=dict)
 
     @property
     def effective(self) -> dict[tuple[str, str], float]:
@@ -202,7 +210,8 @@ def describe_item(study: Study, item: str) -> ItemRatings:
             mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread, weight=weight)
             cells.append((measure, group, mos))
     about = query(study.dataset, "about_item", item=item)
-    return ItemRatings(item, rows, about, cells, study.dataset.is_weighted)
+    write_scores = {measure: score_writer(study, measure) for measure in study.measures}
+    return ItemRatings(item, rows, about, cells, study.dataset.is_weighted, write_scores)
 
 
 def _spread_of_group(study: Study, measure: str, group: str) -> RatingSpread:

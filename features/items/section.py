@@ -46,21 +46,21 @@ from features.items.results import (
 from features.plotting.panels import at_top_right, remark
 from features.plotting.series import dots_by_group
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
-    TO,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     by_group,
     count,
     decimal,
+    estimate_in_table,
     estimate_with_interval,
     group_colour,
     p_value,
     shorten,
 )
 from features.program import computed_by
-from features.study import Scenario, Study
+from features.study import Scenario, Study, score_writer
 from features.words import UNNAMED, Column, LazyTexts, counted, listed, raters_named, stacked, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
@@ -97,12 +97,12 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
 def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
     """Return how many items stand out for disagreement, and the clearest of them."""
     spread, values = found.spread, {"measure": found.spec.measure}
-    asked = int((~np.isnan(spread.p)).sum())
-    tested = f"{counted(asked, 'item')} with at least {FEWEST_RATINGS} ratings"
-    adjusted = f"adjusted for {counted(asked, 'test')}"
-    if asked < 2:
+    tests = int((~np.isnan(spread.p)).sum())
+    tested = f"{counted(tests, 'item')} with at least {FEWEST_RATINGS} ratings"
+    adjusted = f"adjusted for {counted(tests, 'test')}"
+    if tests < 2:
         rated = int((spread.ratings >= FEWEST_RATINGS).sum())
-        if rated > 1 and not asked:
+        if rated > 1 and not tests:
             return clear("No item has ratings that differ on {measure}.", values, name=name)
         there, least = f"1 item with {FEWEST_RATINGS} ratings", 2
         if not rated:
@@ -111,19 +111,19 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
         step = NextStep("Plan more ratings", "planning.py")
         purpose = "compare disagreement on {measure}"
         return too_few(purpose, values, there, least, next_step=step, name=name)
-    out = np.flatnonzero(found.is_disputed)
-    if not len(out):
+    standing_out = np.flatnonzero(found.is_disputed)
+    if not len(standing_out):
         headline = "No item stands out for disagreement on {measure}."
         return clear(headline, values, tested, adjusted, SCOPE, name=name)
-    first = int(out[np.lexsort((-spread.sd[out], spread.p[out]))[0]])
-    stand = "stands" if len(out) == 1 else "stand"
+    first = int(standing_out[np.lexsort((-spread.sd[standing_out], spread.p[standing_out]))[0]])
+    stand = "stands" if len(standing_out) == 1 else "stand"
     return clear(
         f"{{out}} of {{items}} items {stand} out for disagreement on {{measure}}.",
-        {**values, "out": len(out), "items": count(asked)},
-        f"Most clearly {shorten_name(found.names[first])}: SD {decimal(spread.sd[first])}",
-        confidence_interval(_sd(spread, first)),
+        {**values, "out": len(standing_out), "items": count(tests)},
+        f"Most clearly {shorten_name(found.names[first])}: SD {found.write_score(spread.sd[first])}",
+        confidence_interval(_sd(spread, first), found.write_score),
         counted(int(spread.ratings[first]), "rating"),
-        f"SD of the other items {decimal(spread.others[first])}",
+        f"SD of the other items {found.write_score(spread.others[first])}",
         adjusted,
         SCOPE,
         name=name,
@@ -136,9 +136,9 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     if not found.were_searched:
         pending = f"The search reads each of {ratings}", "choose Possibly faulty to start it"
         return not_applicable("Faulty items were not searched for.", {}, *pending, name=name)
-    asked = int((~np.isnan(faults.p)).sum())
-    adjusted = f"adjusted for {counted(asked, 'test')}"
-    if not asked:
+    tests = int((~np.isnan(faults.p)).sum())
+    adjusted = f"adjusted for {counted(tests, 'test')}"
+    if not tests:
         most = int(faults.raters.max(initial=0))
         return not_enough_data(
             "Not enough data to find faulty items: an item needs {least} raters, and has {most}.",
@@ -147,14 +147,14 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
             name=name,
             next_step=NextStep("Plan more raters", "planning.py"),
         )
-    out = np.flatnonzero(found.is_faulty)
-    if not len(out):
-        line = f"The most consistent raters rate none of the {count(asked)} unexpectedly"
+    standing_out = np.flatnonzero(found.is_faulty)
+    if not len(standing_out):
+        line = f"The most consistent raters rate none of the {count(tests)} unexpectedly"
         return clear("No item is possibly faulty.", {}, line, adjusted, SCOPE, name=name)
-    first = int(out[np.argmin(faults.p[out])])
+    first = int(standing_out[np.argmin(faults.p[standing_out])])
     return clear(
-        f"{{out}} of {{items}} items {'is' if len(out) == 1 else 'are'} possibly faulty.",
-        {"out": len(out), "items": count(asked)},
+        f"{{out}} of {{items}} items {'is' if len(standing_out) == 1 else 'are'} possibly faulty.",
+        {"out": len(standing_out), "items": count(tests)},
         f"Most clearly {shorten_name(found.names[first])}: r = {decimal(faults.r[first])}",
         confidence_interval(_r(faults, first)),
         counted(int(faults.raters[first]), "rater"),
@@ -176,7 +176,7 @@ def shown_note(found: ItemList) -> Iterator[Note]:
 def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Table:
     """Return the table of the items shown, or of those at some places, those first that stand out most."""
     spread, at = found.spread, found.rows if places is None else places
-    faults = found.faults
+    faults, write = found.faults, found.write_score
     by_faults = found.spec.order == "faults"
     order = at.tolist()
     return table_of(
@@ -185,19 +185,19 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
         [
             Column("Item", found.names[at]),
             Column("Ratings", spread.ratings[at], count, not by_faults),
-            Column("MOS", spread.mean[at], decimal),
+            Column("MOS", spread.mean[at], write),
             Column(
                 SD,
                 spread.sd[at],
-                LazyTexts(lambda place: estimate_with_interval(_sd(spread, place), separator=TO), order),
+                LazyTexts(lambda place: estimate_in_table(_sd(spread, place), write), order),
                 not by_faults,
             ),
-            Column("SD of the others", spread.others[at], decimal, False),
+            Column("SD of the others", spread.others[at], write, False),
             Column(P_SD, spread.p[at], p_value, not by_faults),
             Column(
                 R,
                 faults.r[at],
-                LazyTexts(lambda place: estimate_with_interval(_r(faults, place), EXACT, TO), order),
+                LazyTexts(lambda place: estimate_in_table(_r(faults, place), THREE_DIGITS), order),
                 by_faults,
             ),
             Column("Raters", faults.raters[at], count, by_faults),
@@ -234,12 +234,13 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
     raters = counted(len(np.unique(found.rows["rater"])), "rater") if has_persons else UNNAMED
     if len({measure for measure, _, _ in means}) == 1 and means[0][2].n >= FEWEST_OF_MEAN:
         (measure, group, mos), others = means[0], means[1:]
+        write = found.write_scores.get(measure, decimal)
         return clear(
             "{item} has a MOS of <b>{mos}</b> by {group}.",
-            {**values, "mos": decimal(mos.value), "group": group},
-            confidence_interval(mos),
+            {**values, "mos": write(mos.value), "group": group},
+            confidence_interval(mos, write),
             counted(mos.n, "rating"),
-            *(f"{shorten_name(other)} {estimate_with_interval(one)}" for _, other, one in others),
+            *(f"{shorten_name(other)} {estimate_with_interval(one, write)}" for _, other, one in others),
             shorten_name(measure),
             *known,
             SCOPE,
@@ -251,15 +252,16 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
 
 def means_table(found: ItemRatings) -> Table:
     of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
+    texts = [
+        estimate_in_table(mos, found.write_scores.get(measure, decimal)) for measure, _, mos in found.cells
+    ]
     return table_of(
         MEANS,
         "MOS of the item by measure and group.",
         [
             Column("Measure", [measure for measure, _, _ in found.cells]),
             Column("Group", [group for _, group, _ in found.cells]),
-            Column(
-                "MOS", [mos.value for mos in of], [estimate_with_interval(mos, separator=TO) for mos in of]
-            ),
+            Column("MOS", [mos.value for mos in of], texts),
             Column("Ratings", [mos.n for mos in of], count),
             *([Column("Effective n", effective, decimal)] if effective else []),
         ],
@@ -280,7 +282,7 @@ def rater_finding(rater: str, rows: Mapping[str, Any]) -> Finding:
     )
 
 
-def ratings_table(rows: Mapping[str, Any], of: str) -> Table:
+def ratings_table(study: Study, rows: Mapping[str, Any], of: str) -> Table:
     """Return every rating of an item (`of` "rater") or by a rater (`of` "item"), in the file's order."""
     columns = [
         Column(of.capitalize(), rows[of]),
@@ -291,8 +293,9 @@ def ratings_table(rows: Mapping[str, Any], of: str) -> Table:
     if "weight" in rows and len({*rows["weight"].tolist()}) > 1:
         columns.append(Column("Weight", rows["weight"], "{:g}".format))
     if "others" in rows:
-        columns.append(Column("Mean of the others", rows["others"], decimal))
-        columns.append(Column("Difference", rows["score"] - rows["others"], decimal))
+        write = score_writer(study, *dict.fromkeys(rows["measure"].tolist()))
+        columns.append(Column("Mean of the others", rows["others"], write))
+        columns.append(Column("Difference", rows["score"] - rows["others"], write))
     if (rows["moment"] != "").any():
         columns.append(Column("When", rows["moment"], at_first_sight=False))
     return table_of(
@@ -423,11 +426,13 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
+        return dots_by_group(
+            found.cells, study.groups, "MOS", look, None, score_writer(study, *study.measures)
+        )
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield means_table(found)
-    yield ratings_table(found.rows, "rater")
+    yield ratings_table(study, found.rows, "rater")
     yield method_of("items", "item", [])
 
 
@@ -448,7 +453,7 @@ def rater_section(study: Study, rater: str) -> Iterator[Block]:
 
     caption = "Each score by the rater and the mean of the item's other raters."
     yield Figure(RATINGS_OF_RATER, (caption, {}), draw, hint=HINT)
-    yield ratings_table(rows, "item")
+    yield ratings_table(study, rows, "item")
     yield method_of("items", "rater", [])
 
 

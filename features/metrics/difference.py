@@ -41,7 +41,7 @@ from features.blocks import (
 from features.metrics.results import Metric, metric_values, rows_of
 from features.notices import exclusion_in_words
 from features.plotting.panels import band, remark
-from features.plotting.theme import EXACT, Look, PlotlyFigure, count, share
+from features.plotting.theme import THREE_DIGITS, Look, PlotlyFigure, count, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result, report_part
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -192,18 +192,19 @@ def _finding(found: DifferenceResult) -> Finding:
         return not_enough_data("Not enough data to value a {metric} difference.", values, curve.reason)
     needed = curve.needed[USUALLY]
     if not needed.defined:
-        most = f"at most {share(float(curve.chance[-1]))} at the largest difference, {EXACT(float(curve.at[-1]))}"
+        largest = THREE_DIGITS(float(curve.at[-1]))
+        most = f"at most {share(float(curve.chance[-1]))} at the largest difference, {largest}"
         headline = "No observed difference in {metric} makes people's preference likely."
         return clear_if(
             float(curve.high[-1]) < USUALLY, headline, values, most, counts, "for systems like these"
         )
-    values["difference"] = EXACT(needed.value)
+    values["difference"] = THREE_DIGITS(needed.value)
     return clear_if(
         not isnan(needed.high),
         "People usually agree with {metric} from a difference of <b>{difference}</b>.",
         values,
         f"{share(USUALLY)} chance",
-        confidence_interval(needed, EXACT) or f"at least {EXACT(needed.low)}",
+        confidence_interval(needed, THREE_DIGITS) or f"at least {THREE_DIGITS(needed.low)}",
         counts,
         "for systems like these",
     )
@@ -212,11 +213,11 @@ def _finding(found: DifferenceResult) -> Finding:
 def _asked(found: DifferenceResult) -> Finding:
     first, second = found.spec.values or (nan, nan)
     values: dict[str, object] = {"metric": found.spec.metric.name, "chance": share(found.asked)}
-    apart = f"difference {EXACT(abs(first - second))}"
+    apart = f"difference {THREE_DIGITS(abs(first - second))}"
     if isnan(found.asked):
         headline = "That difference in {metric} is larger than any observed."
         return not_enough_data(
-            headline, values, apart, f"largest {EXACT(float(found.curve.at[-1]))}", name="asked"
+            headline, values, apart, f"largest {THREE_DIGITS(float(found.curve.at[-1]))}", name="asked"
         )
     curve, at = found.curve, abs(first - second)
     low, high = (float(np.interp(at, curve.at, each)) for each in (curve.low, curve.high))
@@ -241,8 +242,8 @@ def _needed_table(found: DifferenceResult) -> Table:
         ),
         [
             Column("Chance", list(CHANCES), share),
-            *estimate_columns("Prefer", needed, EXACT),
-            *estimate_columns("Clearly prefer", clear, EXACT),
+            *estimate_columns("Prefer", needed, THREE_DIGITS),
+            *estimate_columns("Clearly prefer", clear, THREE_DIGITS),
             why_column(zip(needed, clear, strict=True)),
         ],
     )
@@ -255,11 +256,11 @@ def _accuracy_table(found: DifferenceResult) -> Table:
         ("How often each metric orders pairs of systems, and outputs of an item, as people do.", {}),
         [
             Column("Metric", list(found.accuracy)),
-            *estimate_columns("Pairwise accuracy", [one.intervals.pairwise for one in each], EXACT),
-            *estimate_columns("Soft pairwise accuracy", [one.intervals.soft for one in each], EXACT),
-            *estimate_columns("On single items", [one.intervals.segments for one in each], EXACT),
-            Column("ε", [one.segments.epsilon for one in each], EXACT),
-            Column("On single items, ε = 0", [one.segments.at_zero for one in each], EXACT, False),
+            *estimate_columns("Pairwise accuracy", [one.intervals.pairwise for one in each], THREE_DIGITS),
+            *estimate_columns("Soft pairwise accuracy", [one.intervals.soft for one in each], THREE_DIGITS),
+            *estimate_columns("On single items", [one.intervals.segments for one in each], THREE_DIGITS),
+            Column("ε", [one.segments.epsilon for one in each], THREE_DIGITS),
+            Column("On single items, ε = 0", [one.segments.at_zero for one in each], THREE_DIGITS, False),
             Column("Pairs of outputs", [one.segments.pairs for one in each], count, False),
         ],
     )

@@ -26,7 +26,7 @@ from features.blocks import (
 )
 from features.cache import Stopped
 from features.metrics.section import difference_dots
-from features.plotting.theme import EXACT, count, estimate_with_interval
+from features.plotting.theme import THREE_DIGITS, count, estimate_with_interval
 from features.program import computed_by
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, raters_named, table_of
@@ -71,11 +71,11 @@ def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding
         "{lowest} misses content marked elsewhere, mP − aP = <b>{low}</b>."
         if misses
         else "{lowest} has the lowest mP − aP, <b>{low}</b>.",
-        {"lowest": f"Rater {lowest}" if lowest else "The only rater", "low": EXACT(low.value)},
-        confidence_interval(low, EXACT),
+        {"lowest": f"Rater {lowest}" if lowest else "The only rater", "low": THREE_DIGITS(low.value)},
+        confidence_interval(low, THREE_DIGITS),
         counted(low.n, "topic"),
         counted(len(rows), "rater"),
-        f"highest: {shorten(highest)} {estimate_with_interval(high, EXACT)}" if len(rows) > 1 else "",
+        f"highest: {shorten(highest)} {estimate_with_interval(high, THREE_DIGITS)}" if len(rows) > 1 else "",
         "excluded now" if lowest in scenario.names else "",
         for_raters("these raters"),
     )
@@ -92,7 +92,7 @@ def raters_table(of_each: AssessorDifferences, scenario: Scenario) -> Table:
         [
             Column("Rater", names),
             Column("Excluded", excluded, None, scenario.excludes),
-            *estimate_columns(DIFFERENCE, [of_each.difference[at] for at in order], EXACT),
+            *estimate_columns(DIFFERENCE, [of_each.difference[at] for at in order], THREE_DIGITS),
             Column("Topics", of_each.topics[order], count),
             Column("Summaries", of_each.summaries[order], count),
         ],
@@ -115,9 +115,9 @@ def topics_table(scores: PyramidScores) -> Table:
             Column("Rater", of_each.raters.astype(str)),
             Column("Topic", of_each.topics.astype(str)),
             *([Column("Condition", of_each.conditions.astype(str))] if has_conditions else []),
-            Column("Manual", of_each.manual, EXACT),
-            Column("Automatic", of_each.automatic, EXACT),
-            Column(DIFFERENCE, of_each.difference, EXACT),
+            Column("Manual", of_each.manual, THREE_DIGITS),
+            Column("Automatic", of_each.automatic, THREE_DIGITS),
+            Column(DIFFERENCE, of_each.difference, THREE_DIGITS),
             Column("Summaries", of_each.summaries, count),
         ],
         fold="Topic by topic",

@@ -193,8 +193,8 @@ def _pairs(
         scores = system[stays], topic[stays], score[stays]
         return compare_metrics(compared, *scores, spec.correlation, spec.bootstrap, on_progress)
 
-    asked = scenario, replace(spec, metric=spec.compared[0]), joined
-    key = f"{_key(study, *asked)} {spec.compared}"
+    arguments = scenario, replace(spec, metric=spec.compared[0]), joined
+    key = f"{_key(study, *arguments)} {spec.compared}"
     return _by_measure(study, key, "Comparison of metrics", of_measure)
 
 

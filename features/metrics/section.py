@@ -33,9 +33,9 @@ from features.metrics.results import MetricResult, MetricSpec, compare_with_metr
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, vertical_line
 from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
     SHUFFLE_GREY,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     count,
@@ -115,9 +115,9 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
     return clear_if(
         over.difference.excludes(),
         "Without {who}, {term} of {metric} and {measure} changes by <b>{change}</b>.",
-        values | {"change": f"{sign}{EXACT(over.difference.value)}"},
-        confidence_interval(over.difference, EXACT),
-        f"{EXACT(over.after.value)} instead of {EXACT(over.before.value)}",
+        values | {"change": f"{sign}{THREE_DIGITS(over.difference.value)}"},
+        confidence_interval(over.difference, THREE_DIGITS),
+        f"{THREE_DIGITS(over.after.value)} instead of {THREE_DIGITS(over.before.value)}",
         f"{count(over.after.n)} {found.what}",
         f"on single items within a rater {decimal(single.after.value)} instead of {decimal(single.before.value)}",
         f"the largest change of {counted(len(changed), 'measure')}" if len(changed) > 1 else "",
@@ -138,7 +138,7 @@ def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
         counts = {"before": "n before", "after": "n after"}
     columns = [Column("Over", [one for one, _, _ in rows]), Column("Measure", [one for _, one, _ in rows])]
     for side, head in heads.items():
-        columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], EXACT)
+        columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], THREE_DIGITS)
     columns += [Column(counts[side], [getattr(one, side).n for *_, one in rows], count) for side in counts]
     caption = (
         "Correlation ({term}) of {metric} with human scores over {what} and on single items, with 95% CI. n counts "

@@ -35,7 +35,7 @@ from features.blocks import (
 )
 from features.cache import Stopped
 from features.plotting.series import Series, series_dots
-from features.plotting.theme import EXACT, MINUS, Look, PlotlyFigure, count
+from features.plotting.theme import MINUS, THREE_DIGITS, Look, PlotlyFigure, count
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, long_result
 from features.words import Column, by_reason, counted, estimate_columns, listed, raters_named, table_of
@@ -162,8 +162,8 @@ def training_finding(trained: TrainedMetrics) -> Finding:
     return clear_if(
         best.correlation_test.excludes(),
         "The metric trained for {measure} ranks systems with r = <b>{r}</b>.",
-        {"measure": spec.measure, "r": EXACT(best.correlation_test.value)},
-        confidence_interval(best.correlation_test, EXACT),
+        {"measure": spec.measure, "r": THREE_DIGITS(best.correlation_test.value)},
+        confidence_interval(best.correlation_test, THREE_DIGITS),
         f"{counted(best.systems, 'system')} of {shorten(spec.splits[2])}",
         shorten(name),
         f"from {listed([spec.features[at] for at in best.features])}",
@@ -180,13 +180,14 @@ def exclusion_finding(trained: TrainedMetrics, scenario: Scenario) -> Finding:
         return not_enough_data("Without {who}, no metric can be trained.", who, reason, name="exclusion")
     name, most = max(changed, key=lambda column: abs(column[1].difference.value))
     differences = [cell.difference for _, cell in changed]
-    after = most.left_out.correlation_test.value if most.left_out else nan
+    before = THREE_DIGITS(most.everyone.correlation_test.value)
+    after = THREE_DIGITS(most.left_out.correlation_test.value if most.left_out else nan)
     return clear_if(
         most.difference.excludes(),
         "Without {who}, the trained metric does better in <b>{better} of {columns}</b> columns.",
         who | {"better": sum(one.value > 0 for one in differences), "columns": len(changed)},
-        f"Largest change: {name}, r {EXACT(after)} instead of {EXACT(most.everyone.correlation_test.value)}",
-        confidence_interval(most.difference, EXACT),
+        f"Largest change: {name}, r {after} instead of {before}",
+        confidence_interval(most.difference, THREE_DIGITS),
         f"{sum(map(Estimate.excludes, differences))} of {counted(len(changed), 'difference')} clear",
         name="exclusion",
     )
@@ -206,7 +207,7 @@ def models_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
         if one is not None
     ]
     of = [one for *_, one in rows]
-    differences = estimate_columns("Difference", [difference for _, _, difference, _ in rows], EXACT)
+    differences = estimate_columns("Difference", [difference for _, _, difference, _ in rows], THREE_DIGITS)
     return table_of(
         "models",
         (
@@ -216,9 +217,9 @@ def models_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
         [
             Column("Metric", [name for name, *_ in rows]),
             Column("Learned from", [learned_from for _, learned_from, *_ in rows]),
-            *estimate_columns("r when tested", [one.correlation_test for one in of], EXACT),
+            *estimate_columns("r when tested", [one.correlation_test for one in of], THREE_DIGITS),
             *(differences if scenario.excludes else []),
-            Column("r when chosen", [one.correlation_choose for one in of], EXACT, False),
+            Column("r when chosen", [one.correlation_choose for one in of], THREE_DIGITS, False),
             Column("Method", [METHOD_NAMES[one.method] if one.method else "" for one in of]),
             Column("Features", [", ".join(features[at] for at in one.features) for one in of]),
             Column("Model", [_model(one, features) for one in of], at_first_sight=False),

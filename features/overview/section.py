@@ -19,7 +19,7 @@ from features.distributions.section import distributions_card
 from features.notices import has_repeated_ratings, holding_of
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
-from features.plotting.theme import by_group, count, decimal
+from features.plotting.theme import NumberFormat, by_group, count, decimal
 from features.program import PRINTED, program
 from features.raters.answer_agreement import labelers_card, rankers_card
 from features.raters.consistency_section import consistency_card
@@ -109,9 +109,13 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
     if study.comparable:
         yield Card("comparison", comparison, "crowd_vs_lab.py", partial(groups_card, study), is_slow=True)
     else:
-        able = has_repeated_ratings(holding_of(study.whole))
+        has_repeats = has_repeated_ratings(holding_of(study.whole))
         yield Card(
-            "agreement", "Agreement", "agreement.py", partial(agreement_card, study, scenario), is_slow=able
+            "agreement",
+            "Agreement",
+            "agreement.py",
+            partial(agreement_card, study, scenario),
+            is_slow=has_repeats,
         )
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(ratings_card, study))
     yield Card(
@@ -214,7 +218,7 @@ def correlation_tile(study: Study) -> Tile | None:
 def _tile(
     label: str,
     found: Mapping[str, Estimate],
-    written: Callable[[float], str] = decimal,
+    written: NumberFormat = decimal,
     highest: bool = False,
 ) -> Tile:
     known = [measure for measure, one in found.items() if one.defined]

@@ -1,6 +1,6 @@
 """Further judgments to collect: verdict, axes, tables and notes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from math import isfinite, isnan, nan
 
@@ -35,7 +35,7 @@ from features.planning.collection_sources import (
     TWO_SYSTEMS,
 )
 from features.planning.figures import Axes
-from features.plotting.theme import TENTH, TO, count, decimal, estimate_with_interval, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, NumberFormat, count, decimal, estimate_in_table, share
 from features.words import Column, counted, table_of, why_column
 
 SUBJECTS = {
@@ -72,10 +72,12 @@ def subject_of(found: CollectionFound) -> str:
     return SUBJECTS[found.spec.goal]
 
 
-def number_of(found: CollectionFound) -> Callable[[float], str]:
+def number_of(found: CollectionFound) -> NumberFormat:
     """Return how a figure of the goal is written, without its unit."""
     if found.spec.goal == LABELS_RIGHT:
-        return TENTH
+        return PERCENT_ONE_DIGIT
+    if found.spec.goal in (ITEMS, ALL_SYSTEMS, TWO_SYSTEMS):
+        return partial(decimal, digits=found.score_digits)
     return partial(decimal, digits=1 if found.spec.goal in UNITS else 2)
 
 
@@ -194,10 +196,10 @@ def axes_of(found: CollectionFound) -> Axes:
 
 def strategies_table(found: CollectionFound) -> Table:
     rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
-    by = {raters: each for raters, each in found.who.items() if len(each[0])}
+    by = {raters: each for raters, each in found.by_raters.items() if len(each[0])}
     rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in by.items()]
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(by)
-    texts = [estimate_with_interval(one, number_of(found), TO) for *_, one in rows]
+    texts = [estimate_in_table(one, number_of(found)) for *_, one in rows]
     why = why_column([one] for *_, one in rows)
     new = Column("New raters", [plan.new_raters for _, plan, _ in rows], count)
 
@@ -285,7 +287,7 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
             yield _raised_alpha(found, source)
         return
     if isinstance(source, RatingsSource):
-        plain, weighted = map(decimal, source.averages)
+        plain, weighted = map(partial(decimal, digits=found.score_digits), source.averages)
         values = {"plain": plain, "weighted": weighted}
     yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), values))
     if found.spec.goal == RELIABILITY and found.spec.strategy == "targeted":

@@ -31,7 +31,7 @@ from features.planning.collection_sources import (
     source_stages,
     usual_precision,
 )
-from features.study import NO_REFERENCE, Study, key_of, open_study, query, result
+from features.study import NO_REFERENCE, Study, digits_of_scores, key_of, open_study, query, result
 
 MOST_FURTHER = 5000
 POINTS = 8
@@ -74,7 +74,8 @@ def is_settled(study: Study, spec: CollectionSpec) -> bool:
 class CollectionFound:
     """Effects of further judgments: `curves` of each strategy along their number, and `plans` of all of them.
 
-    `who` is what equally many targeted ones bring by the raters so far and by new ones. `wanted` is the goal.
+    `by_raters` is what equally many targeted ones bring by the raters so far and by new ones. `wanted` is the goal, and
+    `score_digits` are the decimals of means.
     """
 
     spec: CollectionSpec
@@ -82,7 +83,8 @@ class CollectionFound:
     wanted: float
     plans: Mapping[Strategy, Collected]
     curves: Mapping[Strategy, tuple[tuple[int, ...], tuple[Estimate, ...]]]
-    who: Mapping[RatersAsked, tuple[Collected, Estimate]]
+    by_raters: Mapping[RatersAsked, tuple[Collected, Estimate]]
+    score_digits: int = 2
 
     @property
     def reason(self) -> str:
@@ -135,8 +137,9 @@ def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[Collection
 
 
 def _find(study: Study, spec: CollectionSpec, wanted: float, source: Source) -> CollectionFound:
+    digits = digits_of_scores(study, *([spec.measure] if spec.measure else study.measures[:1]))
     if source.reason or isnan(source.now):
-        return CollectionFound(spec, source, wanted, {}, {}, {})
+        return CollectionFound(spec, source, wanted, {}, {}, {}, digits)
 
     def compute() -> CollectionFound:
         plans = {each: source.collect(replace(spec.asked, strategy=each)) for each in STRATEGIES}
@@ -149,8 +152,8 @@ def _find(study: Study, spec: CollectionSpec, wanted: float, source: Source) -> 
         )
         by = {one: source.collect(replace(spec.asked, strategy="targeted", raters=one)) for one in asked}
         equal = min(map(len, by.values()), default=0)
-        who = {one: (plan.first(equal), source.promise(plan.first(equal))) for one, plan in by.items()}
-        return CollectionFound(spec, source, wanted, plans, curves, who)
+        by_raters = {one: (plan.first(equal), source.promise(plan.first(equal))) for one, plan in by.items()}
+        return CollectionFound(spec, source, wanted, plans, curves, by_raters, digits)
 
     pilot = getattr(source, "pilot", None)
     drawn = pilot is not None and len(next(iter(pilot.drawn.values()), ())) > 0

@@ -120,27 +120,31 @@ def repeating_raters(study: Study, measure: str) -> dict[str, Estimate]:
         found = rater_results.alpha_on_texts(study, measure, BootstrapSpec())
     if found is None:
         return {}
-    called = names(study, "rater")[found.raters].tolist()
-    known = [(name, alpha) for name, alpha in zip(called, found.alpha, strict=True) if alpha.low == alpha.low]
+    rater_names = names(study, "rater")[found.raters].tolist()
+    known = [
+        (name, alpha) for name, alpha in zip(rater_names, found.alpha, strict=True) if alpha.low == alpha.low
+    ]
     return dict(sorted(known, key=lambda one: one[1].low - one[1].high))
 
 
 def _of_repeats(study: Study, spec: CollectionSpec, measure: str) -> Source:
-    able = repeating_raters(study, measure)
-    if not able or (spec.rater and spec.rater not in able):
-        who = spec.rater or "no rater"
-        return replace(LACKING, reason=f"{who} has too few items judged twice for an interval of alpha")
-    name = spec.rater or next(iter(able))
+    alpha_by_rater = repeating_raters(study, measure)
+    if not alpha_by_rater or (spec.rater and spec.rater not in alpha_by_rater):
+        rater_name = spec.rater or "no rater"
+        return replace(
+            LACKING, reason=f"{rater_name} has too few items judged twice for an interval of alpha"
+        )
+    name = spec.rater or next(iter(alpha_by_rater))
     a = assessments(study, measure)
-    here = names(study, "rater")[a.rater] == name
+    is_by_rater = names(study, "rater")[a.rater] == name
     texts = rater_results.ranks_by_texts(study, measure)
-    here &= (a.text >= 0) if texts else True
-    unit, first = np.unique((a.text if texts else a.item)[here], return_index=True)
-    item, topic = a.item[here][first], a.topic[here][first]
+    is_by_rater &= (a.text >= 0) if texts else True
+    unit, first = np.unique((a.text if texts else a.item)[is_by_rater], return_index=True)
+    item, topic = a.item[is_by_rater][first], a.topic[is_by_rater][first]
     has_topics = bool((topic >= 0).all())
     blocks, block = np.unique(topic if has_topics else item, return_inverse=True)
-    own = own_repeats((a.text if texts else a.item)[here], a.score[here], block)
-    alpha = able[name]
+    own = own_repeats((a.text if texts else a.item)[is_by_rater], a.score[is_by_rater], block)
+    alpha = alpha_by_rater[name]
     return RepeatsSource(
         names(study, "item")[item],
         np.array([name]),

@@ -12,12 +12,11 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_DASHES,
     SHUFFLE_GREY,
-    TO,
     Look,
     PlotlyFigure,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
 )
 
 HEIGHT, _TOP, _FOOT = 400, 24, 54
@@ -149,7 +148,7 @@ def _line(
         "customdata": [[at, of] for at in x],
         "line": {"color": color, "width": 3 if is_chosen else 1.6, "dash": GROUP_DASHES[place]},
         "marker": {"size": 7 if is_chosen else 6, "color": color},
-        "hovertext": [estimate_with_interval(e, written, TO) for e in found],
+        "hovertext": [estimate_in_table(e, written) for e in found],
         "hovertemplate": f"%{{x:.0f}}, {name}: %{{hovertext}}<extra></extra>",
     }
 

@@ -1,6 +1,6 @@
 """Findings and tables of a planned comparison of systems, of its simulation, and of the best study for a budget."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import isfinite, isnan
 
@@ -23,7 +23,8 @@ from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
 from features.planning.variances import effective_raters_in_words, raters_of
 from features.planning.votes import PreferenceFound
 from features.plotting.theme import (
-    TENTH,
+    PERCENT_ONE_DIGIT,
+    NumberFormat,
     chance,
     chance_between,
     count,
@@ -134,7 +135,7 @@ def level(alpha: float, comparisons: int) -> str:
 
 
 def alternatives_table(
-    found: PowerFound | PreferenceFound, what: str, write: Callable[[float], str] = decimal
+    found: PowerFound | PreferenceFound, what: str, write: NumberFormat = decimal
 ) -> Table:
     each, spec = list(found.others), found.spec
     power, half = zip(*found.alternatives.values(), strict=True)
@@ -143,7 +144,7 @@ def alternatives_table(
         f"The same study with other {what.lower()}.",
         [
             Column(what, each),
-            Column("Power", power, TENTH),
+            Column("Power", power, PERCENT_ONE_DIGIT),
             Column("±", half, write),
             *spec.prices.column([found.price(one) for one in each]),
             Column(
@@ -229,7 +230,7 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Ratings per item", [one.ratings_per_item for one in every]),
             Column("Raters", [one.raters for one in every], count),
             Column("Items", [one.items for one in every], count),
-            Column("Power", [one.power for one in every], TENTH),
+            Column("Power", [one.power for one in every], PERCENT_ONE_DIGIT),
             Column("Price", [one.cost for one in every], prices.written),
             Column("±", [one.half_width for one in every], decimal, at_first_sight=False),
         ],

@@ -41,7 +41,7 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
-from features.plotting.theme import EXACT, count, decimal
+from features.plotting.theme import THREE_DIGITS, count, decimal
 from features.study import Study
 from features.words import Column, counted, of_many, table_of
 
@@ -315,6 +315,6 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], EXACT),
+            Column("±", [e.value for _, _, e in rows], THREE_DIGITS),
         ],
     )

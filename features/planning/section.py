@@ -38,7 +38,7 @@ from features.planning.votes import (
     plan_labels,
     plan_preference,
 )
-from features.plotting.theme import TENTH, chance, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, chance, decimal, share
 from features.program import computed_by, section_program
 from features.study import Study
 
@@ -164,7 +164,7 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     yield replace(power_findings.preference_finding(found), is_of_data=False)
     chosen = spec.votes, spec.items
     yield _priced_figure("Power by the number of items and votes per item.", found, chosen, axes)
-    yield power_findings.alternatives_table(found, "Votes per item", TENTH)
+    yield power_findings.alternatives_table(found, "Votes per item", PERCENT_ONE_DIGIT)
     yield from power_findings.preference_notes(found)
     yield method_of("planning", "preference", ["cochran1977"])
 
@@ -201,7 +201,7 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield stopping.stopping_finding(one)
     if not one.defined:
         return
-    marked = f"now ± {decimal(one.half_at(one.ratings))}"
+    marked = f"now ± {one.write_score(one.half_at(one.ratings))}"
     axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
     yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
     yield stopping.further_table(one, spec.prices)

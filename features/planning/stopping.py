@@ -27,9 +27,9 @@ from features.blocks import (
     uncertain,
 )
 from features.planning.power_results import Curves, Prices
-from features.plotting.theme import EXACT, count, decimal, estimate_with_interval
+from features.plotting.theme import NumberFormat, count, decimal, estimate_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
-from features.study import Study
+from features.study import Study, score_writer
 from features.words import Column, counted, of_many, per_item, table_of
 
 RELIABLE = 0.8
@@ -60,6 +60,7 @@ class SoFar:
     agreement: AgreementSummary
     half: float
     reliability: float
+    write_score: NumberFormat = decimal
 
     @property
     def defined(self) -> bool:
@@ -150,6 +151,7 @@ def check_enough(study: Study, spec: StoppingSpec) -> SoFar:
         of_group(study, measure, study.candidate, spec.scope),
         usual_half(study, measure) if spec.half is None else spec.half,
         spec.reliability,
+        score_writer(study, measure),
     )
 
 
@@ -164,7 +166,7 @@ def stopping_finding(one: SoFar) -> Finding:
     values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
     line = (
         f"now {per_item(one.ratings)}",
-        f"±\u00a0{estimate_with_interval(half)}",
+        f"±\u00a0{estimate_with_interval(half, one.write_score)}",
         counted(one.found.items, "item"),
         one.measure,
         _reliability(one),
@@ -213,7 +215,7 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "Precision and reliability with further ratings per item.",
         [
             Column("Ratings per item", numbers, partial(per_item, unit="")),
-            Column("±", [one.half_at(r) for r in numbers], EXACT),
+            Column("±", [one.half_at(r) for r in numbers], one.write_score),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
             *prices.column([prices.costs.rating * n for n in more]),

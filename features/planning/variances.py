@@ -27,7 +27,7 @@ from features.blocks import (
 )
 from features.plotting.theme import count, decimal
 from features.raters.variance_results import component_stages, sources, without_intervals
-from features.study import Study, query
+from features.study import Study, score_range
 from features.words import Column, of_many, table_of
 
 OPEN, TYPED = "these ratings", "typed numbers"
@@ -114,8 +114,8 @@ def scale_points(study: Study, spec: VariancesSpec) -> float:
         return spec.points
     if spec.source in KINDS:
         return PRESETS[KINDS[spec.source]].points
-    ends = query(study.whole, "score_range", measure=spec.measure, group=study.candidate)
-    return float(ends["high"][0] - ends["low"][0])
+    low, high = score_range(study, spec.measure)
+    return high - low
 
 
 def supplied_measures(study: Study, about_systems: bool) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from analysis.values.estimate import Estimate
 from features.assessments import is_pairs, polls
 from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices, axis_end
-from features.plotting.theme import TENTH, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, decimal, share
 from features.study import Study, key_of, result
 from features.words import Column, counted, of_many, table_of
 
@@ -204,17 +204,17 @@ def usual_labels(known: OpenVotes) -> LabelsSpec:
 def plan_labels(study: Study, spec: LabelsSpec) -> LabelsFound:
     """Find how often the majority of votes is right, by the items' own votes where the numbers are theirs."""
     known = open_votes(study)
-    asked = replace(LabelsSpec(), accuracy=spec.accuracy, icc=spec.icc, options=spec.options)
-    return LabelsFound(spec, known if known is not None and usual_labels(known) == asked else None)
+    usual_spec = replace(LabelsSpec(), accuracy=spec.accuracy, icc=spec.icc, options=spec.options)
+    return LabelsFound(spec, known if known is not None and usual_labels(known) == usual_spec else None)
 
 
 def open_votes(study: Study) -> OpenVotes | None:
     """Return how often votes are right: by known answers, else by Dawid-Skene; None where neither can tell."""
     if not study.holds_choices:
         return None
-    asked = polls(study)
-    return votes_with_answers(asked) or result(
-        key_of(study.dataset, "votes right by Dawid-Skene"), lambda: votes_by_dawid_skene(asked)
+    all_polls = polls(study)
+    return votes_with_answers(all_polls) or result(
+        key_of(study.dataset, "votes right by Dawid-Skene"), lambda: votes_by_dawid_skene(all_polls)
     )
 
 
@@ -262,7 +262,7 @@ def labels_table(found: LabelsFound) -> Table:
         "How often the majority of so many votes is right.",
         [
             Column("Votes per item", votes),
-            Column("Right", [found.majority.right(n) for n in votes], TENTH),
+            Column("Right", [found.majority.right(n) for n in votes], PERCENT_ONE_DIGIT),
             *spec.prices.column([spec.prices.of_votes(spec.items, n) for n in votes]),
         ],
     )

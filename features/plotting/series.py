@@ -1,6 +1,6 @@
 """Figures side by side with their intervals, a row per name and in it a dot per series, and points of two values."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from textwrap import wrap
@@ -16,16 +16,16 @@ from features.plotting.panels import (
     vertical_line,
 )
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
     GROUP_SYMBOLS,
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     PlotlyFigure,
     count,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     group_colour,
     group_symbol,
     in_two_lines,
@@ -216,10 +216,12 @@ def series_dots(
     letters: Sequence[str] = (),
     guide: float | None = None,
     guide_name: str = "",
+    write: NumberFormat | None = None,
 ) -> PlotlyFigure:
     """Draw a row per name with a dot and whiskers per series; `letters` stand at the right of their rows.
 
-    `shares` are written in percent; `guide` is a dotted upright line with its name over it.
+    `shares` are written in percent, other figures as `write` says, by default with 3 digits; `guide` is a dotted
+    upright line with its name over it.
     """
     rows = min(len(names), MOST_ROWS)
     in_row = [[at for at, one in enumerate(series) if one.estimates[row] is not None] for row in range(rows)]
@@ -245,7 +247,7 @@ def series_dots(
     if guide is not None and guide_name:
         side = "right" if guide > (low + high) / 2 else "left"
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
-    write: Callable[[float], str] = TENTH if shares else EXACT
+    write = write or (PERCENT_ONE_DIGIT if shares else THREE_DIGITS)
     made = chart(
         [in_two_lines(name, 18) if look.narrow else shorten(name, 26) for name in names[:rows]],
         [
@@ -320,7 +322,7 @@ def estimate_dots(estimates: Mapping[str, Estimate], title: str, look: Look, **m
 
 
 def _of_series(
-    names: Sequence[str], one: Series, at: int, in_row: Sequence[list[int]], write: Callable[[float], str]
+    names: Sequence[str], one: Series, at: int, in_row: Sequence[list[int]], write: NumberFormat
 ) -> PlotlyFigure:
     colour = one.colour or GROUP_COLOURS[at % len(GROUP_COLOURS)]
     symbol = one.symbol or GROUP_SYMBOLS[at % len(GROUP_SYMBOLS)]
@@ -339,9 +341,9 @@ def _of_series(
     )
 
 
-def hover(name: str, what: str, e: Estimate, write: Callable[[float], str]) -> str:
+def hover(name: str, what: str, e: Estimate, write: NumberFormat) -> str:
     """Return a figure with its interval, under its name."""
-    return f"{escape(name)}<br>{escape(what)}: {estimate_with_interval(e, write, TO)}"
+    return f"{escape(name)}<br>{escape(what)}: {estimate_in_table(e, write)}"
 
 
 def axis_range_of(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
@@ -363,7 +365,12 @@ Cell = tuple[str, str, Estimate]
 
 
 def dots_by_group(
-    cells: Sequence[Cell], groups: Sequence[str], title: str, look: Look, guide: float | None = 0.0
+    cells: Sequence[Cell],
+    groups: Sequence[str],
+    title: str,
+    look: Look,
+    guide: float | None = 0.0,
+    write: NumberFormat | None = None,
 ) -> PlotlyFigure:
     """Draw a row per measure with a dot per group; for one measure, a row per group."""
     measures = list(dict.fromkeys(measure for measure, _, _ in cells))
@@ -379,7 +386,7 @@ def dots_by_group(
         Series(group, row, group_colour(group, groups), group_symbol(group, groups))
         for group, row in zip(there, rows, strict=True)
     ]
-    return series_dots(names, series, title, look, shares=False, guide=guide)
+    return series_dots(names, series, title, look, shares=False, guide=guide, write=write)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from typing import Any
 from analysis.values.estimate import Estimate, thousands
 from analysis.values.estimate import shorten as _shorten
 
+NumberFormat = Callable[[float], str]
+"""Function that writes a number."""
 EN_SPACE = "\u2002"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
@@ -38,6 +40,24 @@ def decimal(value: float, digits: int = 2) -> str:
     if float(text) == 0:
         text = text.lstrip("-")
     return text.replace("-", MINUS)
+
+
+def score_digits(scale_length: float) -> int:
+    """Return the decimals of means and differences of scores on a scale of this length.
+
+    >>> score_digits(4), score_digits(25), score_digits(100), score_digits(1000)
+    (2, 2, 1, 0)
+    """
+    return 2 if scale_length <= 50 else 1 if scale_length < 1000 else 0
+
+
+def write_rank(rank: float) -> str:
+    """Write a rank or a shift of ranks, with a digit only where ties share a rank.
+
+    >>> write_rank(3.0), write_rank(2.5)
+    ('3', '2.5')
+    """
+    return decimal(rank, 0 if rank == round(rank, 0) else 1)
 
 
 def p_value(p: float) -> str:
@@ -96,14 +116,14 @@ def money(amount: float, currency: str) -> str:
     return UNDEFINED if isnan(amount) else f"{amount:,.2f}" + f" {currency}".rstrip()
 
 
-EXACT, ONE_DIGIT = partial(decimal, digits=3), partial(decimal, digits=1)
-TENTH = partial(share, digits=1)
+THREE_DIGITS, ONE_DIGIT = partial(decimal, digits=3), partial(decimal, digits=1)
+PERCENT_ONE_DIGIT = partial(share, digits=1)
 """Percent with one digit."""
-TO = " to "
+TO_SEPARATOR = " to "
 """Separator of the ends of intervals in tables and hover texts; evidence lines have a dash."""
 
 
-def interval_text(estimate: Estimate, write: Callable[[float], str] = decimal, separator: str = TO) -> str:
+def interval_text(estimate: Estimate, write: NumberFormat = decimal, separator: str = TO_SEPARATOR) -> str:
     """Write the ends of an interval, "" without one; an interval with one end is open.
 
     "to" replaces the separator where an end is negative.
@@ -118,23 +138,28 @@ def interval_text(estimate: Estimate, write: Callable[[float], str] = decimal, s
     low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
     if low and high:
         unit = "%" if low.endswith("%") and high.endswith("%") else ""
-        between = TO if min(estimate.low, estimate.high) < 0 else separator
+        between = TO_SEPARATOR if min(estimate.low, estimate.high) < 0 else separator
         return f"{low.removesuffix(unit)}{between}{high}"
     return f"above {low}" if low else f"below {high}" if high else ""
 
 
-def estimate_with_interval(
-    estimate: Estimate, write: Callable[[float], str] = decimal, separator: str = "–"
-) -> str:
+def estimate_with_interval(estimate: Estimate, write: NumberFormat = decimal, separator: str = "–") -> str:
     """Write an estimate with its interval in brackets, where it has one; by default as in evidence lines.
 
     >>> estimate_with_interval(Estimate(0.9, 0.84, 0.95)), estimate_with_interval(Estimate(0.9))
     ('0.90 (0.84–0.95)', '0.90')
-    >>> estimate_with_interval(Estimate(0.61, 0.571, 0.652), share, TO)
-    '61% (57 to 65%)'
     """
     between = interval_text(estimate, write, separator)
     return write(estimate.value) + (f" ({between})" if between else "")
+
+
+def estimate_in_table(estimate: Estimate, write: NumberFormat = decimal) -> str:
+    """Write an estimate with its interval as in tables and hover boxes.
+
+    >>> estimate_in_table(Estimate(0.61, 0.571, 0.652), share)
+    '61% (57 to 65%)'
+    """
+    return estimate_with_interval(estimate, write, TO_SEPARATOR)
 
 
 def interval(estimate: Estimate, digits: int = 2) -> str:
@@ -200,7 +225,7 @@ GROUP_COLOURS = ("#0072B2", "#C18600", "#009E73", "#C96FA1", "#1E98DF", "#D55E00
 """Okabe and Ito's, safe for colour-blind readers; three are darker, to be seen on white as on black."""
 GROUP_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GROUP_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
-_CALLED = tuple(
+_GROUP_PATTERNS = tuple(
     re.compile(rf"(?i)(^|[\W\d_])({words})($|[\W\d_])")
     for words in ("lab|labs|laboratory|expert|experts", "crowd|crowds|crowdsourcing|crowdworkers?")
 )
@@ -302,18 +327,22 @@ def group_symbol(group: str, groups: Sequence[str]) -> str:
 
 
 def is_crowd_name(group: str) -> bool:
-    return _CALLED[1].search(group) is not None
+    return _GROUP_PATTERNS[1].search(group) is not None
 
 
 def _place(group: str, groups: Sequence[str]) -> int:
     """A laboratory or experts come first and a crowd second in every study; others in the order of the data set."""
-    held: dict[str, int] = {}
-    for place, called in enumerate(_CALLED):
-        named = [name for name in groups if name not in held and called.search(name)]
-        held |= dict.fromkeys(named[:1], place)
-    free = (place for place in range(len(groups) + len(_CALLED)) if place not in held.values())
-    held |= {name: next(free) for name in groups if name not in held}
-    return held[group]
+    position_by_group: dict[str, int] = {}
+    for place, pattern in enumerate(_GROUP_PATTERNS):
+        named = [name for name in groups if name not in position_by_group and pattern.search(name)]
+        position_by_group |= dict.fromkeys(named[:1], place)
+    free = (
+        place
+        for place in range(len(groups) + len(_GROUP_PATTERNS))
+        if place not in position_by_group.values()
+    )
+    position_by_group |= {name: next(free) for name in groups if name not in position_by_group}
+    return position_by_group[group]
 
 
 def point_marker(colour: str, size: float, many: bool = False) -> PlotlyFigure:

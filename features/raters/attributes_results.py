@@ -28,9 +28,10 @@ from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from features.assessments import names
+from features.plotting.theme import NumberFormat, decimal
 from features.raters import rater_results
 from features.repetitions.ratings_results import candidate_ratings, reference_values
-from features.study import ALL_GROUPS, Study, key_of, query, result
+from features.study import ALL_GROUPS, Study, key_of, query, result, score_writer
 from features.words import attribute_name
 
 UNKNOWN = "not known"
@@ -120,6 +121,11 @@ class AttributesFound:
     """Correlation with the reference after 1 … m ratings per item (m,), by value."""
     at: int = 0
     """Ratings per item at which the curves are compared, 0 for none."""
+    write_score: NumberFormat = decimal
+    """How mean scores and their differences are written."""
+
+    def writer_of(self, figure: str) -> NumberFormat:
+        return self.write_score if figure == LEVEL else decimal
 
     @property
     def curve_name(self) -> str:
@@ -162,11 +168,11 @@ def _attribute(name: str, rows: Mapping[str, NDArray[Any]]) -> Attribute:
     )
 
 
-def raters_with(study: Study, called: str, values: Sequence[str]) -> NDArray[np.int64]:
+def raters_with(study: Study, attribute: str, values: Sequence[str]) -> NDArray[np.int64]:
     """Return the codes of the candidate's raters with one of the values, bands or `UNKNOWN` of an attribute."""
     asked = {"" if value == UNKNOWN else value for value in values}
     for one in attributes_of(study.unfiltered):
-        if one.called == called:
+        if one.called == attribute:
             inside = (one.groups == study.candidate) | (study.candidate == ALL_GROUPS)
             return np.unique(one.raters[inside & np.isin(one.bands, list(asked))])
     return np.zeros(0, dtype=np.int64)
@@ -196,7 +202,9 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
 
     compared = result(rater_results.key(study, "values of an attribute", measure, chosen.name), compute)
     given = [int(chosen.ratings[inside & (chosen.bands == value)].sum()) for value in values]
-    found = AttributesFound(every, chosen, measure, values, given, compared)
+    found = AttributesFound(
+        every, chosen, measure, values, given, compared, write_score=score_writer(study, measure)
+    )
     if not study.comparable:
         return found
     of = study.reference, study.reference_column

@@ -1,6 +1,6 @@
 """Verdicts, tables and notes on the consistency of raters, their screening, and their agreement with the others."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -34,7 +34,15 @@ from features.blocks import (
     not_enough_data,
     not_tested,
 )
-from features.plotting.theme import EXACT, ONE_DIGIT, TENTH, count, decimal, p_value
+from features.plotting.theme import (
+    ONE_DIGIT,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    NumberFormat,
+    count,
+    decimal,
+    p_value,
+)
 from features.program import computed_by
 from features.raters import consistency_results as results
 from features.raters import rater_results
@@ -203,14 +211,16 @@ def _consistency_columns(ranked: RaterFigures, codes: Sequence[int], splits: Nam
 def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
     bias, model = screening.bias, screening.model
     ratings, *others = _own_columns(screening, codes)
-    columns = [ratings, *_interval_columns("Bias", codes, bias.raters, bias.bias, bias.low, bias.high)]
+    figures = codes, bias.raters, bias.bias, bias.low, bias.high
+    columns = [ratings, *_interval_columns("Bias", screening.write_score, *figures)]
     if model is not None and not model.reason:
         ends = model.inconsistency_low, model.inconsistency_high
-        columns += _interval_columns("Inconsistency", codes, model.raters, model.inconsistency, *ends)
+        figures = codes, model.raters, model.inconsistency, *ends
+        columns += _interval_columns("Inconsistency", screening.write_score, *figures)
     return [
         *columns,
         *others,
-        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, TENTH),
+        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, PERCENT_ONE_DIGIT),
         _column("P.913 r", codes, screening.p913.raters, screening.p913.by_item),
     ]
 
@@ -224,13 +234,13 @@ def _own_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
     if (checks := screening.checks) is not None:
         columns += [
             _column("Checks", codes, checks.raters, checks.checks, count),
-            _column("Failed checks", codes, checks.raters, checks.share, TENTH),
+            _column("Failed checks", codes, checks.raters, checks.share, PERCENT_ONE_DIGIT),
         ]
     if (hidden := screening.references) is not None:
-        columns.append(_column("Reference below 90", codes, hidden.raters, hidden.share, TENTH))
+        columns.append(_column("Reference below 90", codes, hidden.raters, hidden.share, PERCENT_ONE_DIGIT))
     if screening.anchors is not None:
         high = screening.anchors.by_rater
-        columns.append(_column("Anchor above 90", codes, high.raters, high.share, TENTH))
+        columns.append(_column("Anchor above 90", codes, high.raters, high.share, PERCENT_ONE_DIGIT))
     return [
         *columns,
         _column("Longest run", codes, runs.raters, runs.longest, count),
@@ -243,7 +253,7 @@ def _column(
     codes: Sequence[int],
     raters: NDArray[np.int64],
     values: ArrayLike,
-    write: Callable[[float], str] = EXACT,
+    write: NumberFormat = THREE_DIGITS,
 ) -> Column:
     """Return a column of values known for some raters at these codes, a dash for the others."""
     known = dict(zip(raters.tolist(), np.asarray(values, dtype=np.float64).tolist(), strict=True))
@@ -251,12 +261,16 @@ def _column(
 
 
 def _interval_columns(
-    heading: str, codes: Sequence[int], raters: NDArray[np.int64], *values: NDArray[np.float64]
+    heading: str,
+    write: NumberFormat,
+    codes: Sequence[int],
+    raters: NDArray[np.int64],
+    *values: NDArray[np.float64],
 ) -> list[Column]:
     """Return the columns of a figure with both ends of its interval."""
     known = dict(zip(raters.tolist(), map(Estimate, *values), strict=True))
     estimates = [known.get(code, UNKNOWN) for code in codes]
-    return estimate_columns(heading, estimates, decimal, at_first_sight=False)
+    return estimate_columns(heading, estimates, write, at_first_sight=False)
 
 
 def orders_table(found: ConsistencyFound, names: Names) -> Table:
@@ -272,7 +286,7 @@ def orders_table(found: ConsistencyFound, names: Names) -> Table:
     rows = range(max(map(len, of_measures.values()), default=0))
     columns = [Column("Place", [at + 1 for at in rows], count)]
     for measure, of in of_measures.items():
-        texts = [f"{name} {EXACT(-value)}" for value, name in of]
+        texts = [f"{name} {THREE_DIGITS(-value)}" for value, name in of]
         columns.append(Column(measure, [texts[at] if at < len(texts) else "" for at in rows]))
     caption = "Raters of each measure with their consistency, the most consistent first."
     return table_of("orders", caption, columns, "Order on each measure")
@@ -343,14 +357,16 @@ def agreement_table(
     if scenario is not None and scenario.excludes:
         columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
     columns += [
-        *estimate_columns(term, figures, EXACT),
+        *estimate_columns(term, figures, THREE_DIGITS),
         Column(unit, [one.n for one in figures], count),
         Column(TYPICAL, verdicts, None, any(verdicts)),
         Column(ADJUSTED, p, p_value, not np.isnan(p).all()),
     ]
     if ranking.known is not None:
         of_known = [one.known or UNKNOWN for one in ranking.raters]
-        columns += estimate_columns(known, of_known, TENTH if ranking.known.is_share else EXACT)
+        columns += estimate_columns(
+            known, of_known, PERCENT_ONE_DIGIT if ranking.known.is_share else THREE_DIGITS
+        )
         columns.append(Column("Items known", [one.n for one in of_known], count, False))
     return table_of(TABLE, caption, [*columns, *more])
 
@@ -419,18 +435,21 @@ def consistency_section(
         if not found.ranking.is_lone:
             yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
-    elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
+    elif (
+        screening.scattered is not None
+        and (more := scatter_finding(screening.scattered, screening.write_score)) is not None
+    ):
         yield more
-    called, repeats = names(study, "rater"), {} if screening is None else screening.repeats
+    rater_names, repeats = names(study, "rater"), {} if screening is None else screening.repeats
     if screening is not None and screening.references is not None:
-        yield reference_finding(screening.references, called)
+        yield reference_finding(screening.references, rater_names)
     if screening is not None and screening.anchors is not None:
-        yield anchor_finding(screening.anchors, called)
+        yield anchor_finding(screening.anchors, rater_names)
     yield from models_note(study)
-    apart = repeats_finding(repeats, called)
+    apart = repeats_finding(repeats, rater_names)
     if apart is not None:
         yield apart
-        yield repeats_table(repeats, called, "")
+        yield repeats_table(repeats, rater_names, "")
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
@@ -439,9 +458,9 @@ def consistency_section(
         yield from screening_notes(found)
         yield from screening_warnings(found)
     if len(found.ranked) > 1 and not found.ranking.is_lone:
-        yield orders_table(found, called)
+        yield orders_table(found, rater_names)
     if repeats and apart is None:
-        yield repeats_table(repeats, called)
+        yield repeats_table(repeats, rater_names)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
     if screening is not None and (screening.references is not None or screening.anchors is not None):
         sources.append("bs1534")

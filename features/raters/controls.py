@@ -74,6 +74,9 @@ def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
     help = "Number of random exclusions of as many raters, with which this exclusion is compared."
     with _row():
         measure = choose_measure(study, key="ranked_by", label="Ranked by")
+        scope = ExclusionSpec().scope
+        if scenario.excludes:
+            scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
         with st.popover("Settings"):
             method = choose_method()
             if not scenario.excludes:
@@ -81,7 +84,6 @@ def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
             draws = choose_bootstrap_samples()
             random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
             seed = choose_seed()
-        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
         return RankingSpec(measure, ExclusionSpec(method, random, draws, seed, scope=scope))
 
 

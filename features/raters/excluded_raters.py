@@ -84,8 +84,8 @@ def below_alpha(study: Study, on: str, limit: float) -> Scenario:
 
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
-    values, called = _agreement_with_others(study, on)
-    found = without_those_below(study, values, limit, called)
+    values, term = _agreement_with_others(study, on)
+    found = without_those_below(study, values, limit, term)
     return _repeatable(study, found, on, ExclusionRule("below with others", limit=limit))
 
 

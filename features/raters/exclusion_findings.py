@@ -12,7 +12,15 @@ from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.screening.rating_behavior import Qualification
 from analysis.values.estimate import Estimate, shorten
 from features.blocks import MAIN, Finding, Note, Table, Text, capitalized, clear, not_enough_data
-from features.plotting.theme import EXACT, ONE_DIGIT, TENTH, count, decimal, interval, share
+from features.plotting.theme import (
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    count,
+    decimal,
+    interval,
+    share,
+    write_rank,
+)
 from features.raters.rater_results import RankingChange
 from features.study import QualificationRule, Scenario
 from features.words import Column, counted, estimate_columns, listed, table_of
@@ -37,7 +45,7 @@ def qualification_table(found: Qualification, rule: QualificationRule, names: ND
         (caption, values),
         [
             Column("Rater", [str(names[found.raters[at]]) for at in order]),
-            Column("Points", found.points[order], TENTH),
+            Column("Points", found.points[order], PERCENT_ONE_DIGIT),
             Column("Known ratings", found.ratings[order], count),
             Column("Qualification", [str(verdicts[at]) for at in order]),
         ],
@@ -121,11 +129,11 @@ def summary_table(points: Mapping[str, Exclusion], drops: Mapping[str, RandomDro
         ("spearman", "Spearman ρ", "ρ, random"),
         ("pearson", "Pearson r", "r, random"),
     ):
-        columns.append(Column(term, [getattr(one.change, name).value for one in of], EXACT))
+        columns.append(Column(term, [getattr(one.change, name).value for one in of], THREE_DIGITS))
         if drops is not None:
             elsewhere = [getattr(drops[measure], name).value for measure in points]
             texts = [_among_random(drops[measure], one, name) for measure, one in points.items()]
-            columns.append(Column(random, elsewhere, EXACT, name == "spearman"))
+            columns.append(Column(random, elsewhere, THREE_DIGITS, name == "spearman"))
             columns.append(Column(f"{random} 5–95%", texts, None, name == "spearman"))
     columns += [
         Column("Pairs that swap", [one.change.swaps for one in of], count),
@@ -177,11 +185,11 @@ def systems_table(found: RankingChange) -> Table:
 
     columns = [
         Column(found.what[:-1].capitalize(), [str(found.ranked[system]) for system in here.systems[order]]),
-        *estimate_columns("Before", estimates(here.before, "before"), EXACT),
-        *estimate_columns("After", estimates(here.after, "after"), EXACT),
-        *estimate_columns("Change", estimates(here.after - here.before, "difference"), EXACT),
-        Column("Rank before", of_change(change.rank_before), ONE_DIGIT),
-        Column("Rank after", of_change(change.rank_after), ONE_DIGIT),
+        *estimate_columns("Before", estimates(here.before, "before"), found.write_score),
+        *estimate_columns("After", estimates(here.after, "after"), found.write_score),
+        *estimate_columns("Change", estimates(here.after - here.before, "difference"), found.write_score),
+        Column("Rank before", of_change(change.rank_before), write_rank),
+        Column("Rank after", of_change(change.rank_after), write_rank),
         Column("Shift", of_change(change.shifts), _shift),
     ]
     caption = "Scores and ranks of {what} by {measure}, with everyone and without the excluded raters."
@@ -189,7 +197,7 @@ def systems_table(found: RankingChange) -> Table:
 
 
 def _shift(shift: float) -> str:
-    return ("+" if shift > 0 else "") + decimal(shift, 1)
+    return ("+" if shift > 0 else "") + write_rank(shift)
 
 
 def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
@@ -197,11 +205,11 @@ def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
     order = np.argsort(one_by_one.spearman, kind="stable")
     columns = [
         Column("Without", found.raters[one_by_one.raters[order]].tolist()),
-        Column("Spearman ρ", one_by_one.spearman[order], EXACT),
-        Column("Largest shift", one_by_one.largest_shift[order], ONE_DIGIT),
+        Column("Spearman ρ", one_by_one.spearman[order], THREE_DIGITS),
+        Column("Largest shift", one_by_one.largest_shift[order], write_rank),
         Column("Pairs that swap", one_by_one.swaps[order], count),
         Column("Ratings", one_by_one.ratings[order], count),
-        Column("Pearson r", one_by_one.pearson[order], EXACT, False),
+        Column("Pearson r", one_by_one.pearson[order], THREE_DIGITS, False),
         Column("Systems lost", one_by_one.lost[order], count, False),
     ]
     caption = "The ranking by {measure} without each rater in turn, compared with that by everyone."

@@ -95,6 +95,51 @@ class RuleType:
         return study.whole.kind in self.kinds and has_column and self.is_offered(study)
 
 
+@dataclass(frozen=True)
+class ListeningControl:
+    """Control that BS.1534 mixes into a listening test: its name, and if a study has ratings of it on a measure."""
+
+    name: str
+    is_rated: Callable[[Study, str], bool]
+
+
+CONTROLS = {
+    REFERENCE: ListeningControl("hidden reference", rater_results.has_hidden_reference),
+    ANCHOR: ListeningControl("mid-range anchor", rater_results.has_mid_range_anchor),
+}
+"""The control of each rule of BS.1534."""
+
+
+def _control_rule(
+    rule_name: str,
+    key: str,
+    side: str,
+    find: Callable[[Study, str, int, float], Scenario],
+    help_on_items: str = "",
+) -> RuleType:
+    """Return the rule of BS.1534 on a control: a score on one `side` of a limit on more than a share of the items.
+
+    `key` opens its line and the keys of its numbers; `find` takes the study, measure, percent of items and limit.
+    """
+    control = CONTROLS[rule_name]
+    limit, share = f"{key}_limit", f"{key}_share"
+    label = control.name.capitalize()
+    help_text = (
+        f"ITU-R BS.1534 excludes whoever rates the {control.name} {side} 90 for more than 15% of the items."
+    )
+    return RuleType(
+        f"{key} {side} {{{limit}}} on more than {{{share}}}%",
+        lambda study, rule: find(study, rule.on, int(rule.number(share)), rule.number(limit)),
+        numbers=(
+            RuleNumber(
+                limit, f"{label} {side}", 0.0, 100.0, 90.0, 1.0, help_text + help_on_items, is_slider=False
+            ),
+            RuleNumber(share, "For more than this share of the items (%)", 0, 95, 15, 5),
+        ),
+        is_offered=lambda study: any(control.is_rated(study, measure) for measure in study.all_measures),
+    )
+
+
 RULES: dict[str, RuleType] = {
     WORST: RuleType(
         "worst {worst}",
@@ -171,50 +216,13 @@ RULES: dict[str, RuleType] = {
         ),
         by_measure=False,
     ),
-    REFERENCE: RuleType(
-        "reference below {reference_limit} on more than {reference_share}%",
-        lambda study, rule: excluded_raters.failed_references(
-            study, rule.on, int(rule.number("reference_share")), rule.number("reference_limit")
-        ),
-        numbers=(
-            RuleNumber(
-                "reference_limit",
-                "Hidden reference below",
-                0.0,
-                100.0,
-                90.0,
-                1.0,
-                "ITU-R BS.1534 excludes whoever rates the hidden reference below 90 for more than 15% of the items.",
-                is_slider=False,
-            ),
-            RuleNumber("reference_share", "For more than this share of the items (%)", 0, 95, 15, 5),
-        ),
-        is_offered=lambda study: any(
-            rater_results.has_hidden_reference(study, one) for one in study.all_measures
-        ),
-    ),
-    ANCHOR: RuleType(
-        "anchor above {anchor_limit} on more than {anchor_share}%",
-        lambda study, rule: excluded_raters.failed_anchors(
-            study, rule.on, int(rule.number("anchor_share")), rule.number("anchor_limit")
-        ),
-        numbers=(
-            RuleNumber(
-                "anchor_limit",
-                "Mid-range anchor above",
-                0.0,
-                100.0,
-                90.0,
-                1.0,
-                "ITU-R BS.1534 excludes whoever rates the mid-range anchor (7 kHz) above 90 for more than 15% of the "
-                "items. An item does not count if more than 25% of the raters do so.",
-                is_slider=False,
-            ),
-            RuleNumber("anchor_share", "For more than this share of the items (%)", 0, 95, 15, 5),
-        ),
-        is_offered=lambda study: any(
-            rater_results.has_mid_range_anchor(study, one) for one in study.all_measures
-        ),
+    REFERENCE: _control_rule(REFERENCE, "reference", "below", excluded_raters.failed_references),
+    ANCHOR: _control_rule(
+        ANCHOR,
+        "anchor",
+        "above",
+        excluded_raters.failed_anchors,
+        " The anchor is the one at 7 kHz. An item does not count if more than 25% of the raters do so.",
     ),
     MODELS: RuleType(
         "models",
@@ -388,31 +396,28 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         raise InputError(f"`without`: {KINDS[kind].rows} have no rule {rule.name!r}")
     if rule.name == WORST_UNITS and (study.contributors is None or not study.whole.has("text")):
         raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
-    on, there = rule.on or next(iter(study.measures), ""), study.all_measures
+    on, available = rule.on or next(iter(study.measures), ""), study.all_measures
     if kind == "label sets":
-        there, on = questions_of(study), rule.on or questions_of(study)[0]
-    if kind in ("ratings", "label sets") and on not in there:
-        called = "measure" if kind == "ratings" else "question"
-        raise InputError(f"`without`: the data set has no {called} {on!r}")
+        available, on = questions_of(study), rule.on or questions_of(study)[0]
+    if kind in ("ratings", "label sets") and on not in available:
+        noun = "measure" if kind == "ratings" else "question"
+        raise InputError(f"`without`: the data set has no {noun} {on!r}")
     if needed.column and not study.whole.has(needed.column):
         raise InputError(f"`without`: the data set has no column {needed.column}, which the rule asks for")
     whom = rule.whom
     if rule.name == ATTRIBUTE:
-        every = [one.called for one in attributes_of(study.unfiltered)]
-        whom = whom or next(iter(every), "")
-        if whom not in every:
+        attribute_names = [one.called for one in attributes_of(study.unfiltered)]
+        whom = whom or next(iter(attribute_names), "")
+        if whom not in attribute_names:
             raise InputError(f"`without`: the data set has no attribute of raters called {whom!r}")
     if rule.name == QUALIFICATION:
         known = known_ratings(study)
         whom = whom or next(iter(known), "")
         if whom not in known:
             raise InputError(f"`without`: there are no known ratings of {whom!r} to compare raters with")
-    if rule.name == REFERENCE and not rater_results.has_hidden_reference(study, on):
+    control = CONTROLS.get(rule.name)
+    if control is not None and not control.is_rated(study, on):
         raise InputError(
-            "`without`: there are no ratings of a hidden reference up to 100, which the rule asks for"
-        )
-    if rule.name == ANCHOR and not rater_results.has_mid_range_anchor(study, on):
-        raise InputError(
-            "`without`: there are no ratings of a mid-range anchor up to 100, which the rule asks for"
+            f"`without`: there are no ratings of a {control.name} up to 100, which the rule asks for"
         )
     return needed.find(study, replace(rule, on=on, whom=whom))

@@ -19,13 +19,16 @@ from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
     EN_SPACE,
     SHUFFLE_GREY,
+    THREE_DIGITS,
     Look,
+    NumberFormat,
     PlotlyFigure,
     count,
     decimal,
     escape,
     group_colour,
     shorten,
+    write_rank,
 )
 from features.program import computed_by
 from features.raters import exclusion_findings as findings
@@ -48,7 +51,9 @@ Names = Sequence[str] | NDArray[np.str_]
 """By code."""
 
 
-def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyFigure:
+def slopes(
+    exclusion: Exclusion, names: Names, what: str, look: Look, write_score: NumberFormat = THREE_DIGITS
+) -> PlotlyFigure:
     """Draw ranks with everyone on the left, without the excluded raters on the right; `what` is ranked, a plural."""
     change, gone = exclusion.change, len(exclusion.excluded)
     shown = _movers(change.shifts)
@@ -74,7 +79,9 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
         (shift < 0, FALLS, "dash", "triangle-down"),
     )
     traces = [
-        _segments(left[of], right[of], _hovers(exclusion, names, place[of]), colour, dash, symbol)
+        _segments(
+            left[of], right[of], _hovers(exclusion, names, place[of], write_score), colour, dash, symbol
+        )
         for of, colour, dash, symbol in kinds
         if of.any()
     ]
@@ -99,10 +106,12 @@ def _movers(shifts: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.sort(np.lexsort((-outward, -np.abs(shifts)))[:MOST_LINES])
 
 
-def _hovers(exclusion: Exclusion, names: Names, places: NDArray[np.intp]) -> list[str]:
+def _hovers(
+    exclusion: Exclusion, names: Names, places: NDArray[np.intp], write_score: NumberFormat
+) -> list[str]:
     return [
-        f"{escape(names[exclusion.systems[at]])}<br>before {decimal(exclusion.before[at], 3)}"
-        f"<br>after {decimal(exclusion.after[at], 3)}"
+        f"{escape(names[exclusion.systems[at]])}<br>before {write_score(exclusion.before[at])}"
+        f"<br>after {write_score(exclusion.after[at])}"
         for at in places
     ]
 
@@ -196,7 +205,7 @@ def leave_one_out_dots(
 def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
     return (
         f"{escape(names[one_by_one.raters[at]])}<br>ρ = {decimal(one_by_one.spearman[at], 3)}, "
-        f"r = {decimal(one_by_one.pearson[at], 3)}<br>largest shift {decimal(one_by_one.largest_shift[at], 1)}, "
+        f"r = {decimal(one_by_one.pearson[at], 3)}<br>largest shift {write_rank(one_by_one.largest_shift[at])}, "
         f"{decimal(one_by_one.swaps[at], 0)} pairs swap<br>{count(one_by_one.ratings[at])} ratings"
     )
 
@@ -236,7 +245,7 @@ def _slopes_blocks(found: RankingChange, scenario: Scenario) -> Iterator[Block]:
     yield findings.change_finding(found, scenario)
     if found.here.change.pearson.n:
         caption = "Ranks of the {what} with everyone and without the excluded raters."
-        draw = partial(slopes, found.here, found.ranked, found.what)
+        draw = partial(slopes, found.here, found.ranked, found.what, write_score=found.write_score)
         yield Figure("slopes", (caption, {"what": found.what}), draw)
 
 

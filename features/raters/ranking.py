@@ -22,15 +22,14 @@ from features.plotting.series import (
     values_and_ends,
 )
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
-    TO,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     count,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     group_colour,
     point_marker,
     share,
@@ -239,7 +238,7 @@ def known_scatter(
     marker = point_marker(color, 8, many=len(drawn) > 100)
     trace = point_trace(points, "", GROUP_COLOURS.index(color), look, False, **marker, symbol="circle")
     x, y = (list(axis_range([0.0, *values], 0.05, least=0.1)) for values in span_of(points))
-    rho = estimate_with_interval(spearman, separator=TO)
+    rho = estimate_in_table(spearman)
     remark_text = f"r = {decimal(pearson.value)}, ρ = {rho}, {count(pearson.n)} raters"
     if len(drawn) < len(both):
         remark_text += f"<br>{count(len(drawn))} drawn, with most items"
@@ -251,7 +250,7 @@ def known_scatter(
 def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:
     e = rater.figure
     lines = [escape(rater.name) + (" (excluded)" if rater.name in excluded else "")]
-    lines.append(f"{estimate_with_interval(e, EXACT, TO)}, n = {count(e.n)}")
+    lines.append(f"{estimate_in_table(e, THREE_DIGITS)}, n = {count(e.n)}")
     if rater.verdict:
         lines.append(f"{rater.verdict} the typical rater")
     if known is not None and rater.known is not None:

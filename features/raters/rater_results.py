@@ -6,6 +6,7 @@ compared, a rater's repeats of an item count once. `…_values` give one number 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -53,6 +54,7 @@ from features.assessments import (
     names,
     with_controls,
 )
+from features.plotting.theme import NumberFormat, decimal
 from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
@@ -60,6 +62,7 @@ from features.study import (
     QualificationRule,
     Scenario,
     Study,
+    digits_of_scores,
     key_of,
     long_result,
     query,
@@ -151,7 +154,7 @@ def compute_agreement_with_others(
 
 def compared(study: Study, measure: str, ranked: RaterFigures) -> ComparedRaters:
     """Return the raters of a measure, as ranked, with their tests against the typical rater."""
-    called = names(study, "rater")[ranked.raters].tolist()
+    rater_names = names(study, "rater")[ranked.raters].tolist()
     known = consistency_estimates(ranked)
     values = [each.value for each in known]
     if isinstance(ranked, Consistency):
@@ -168,7 +171,7 @@ def compared(study: Study, measure: str, ranked: RaterFigures) -> ComparedRaters
     else:
         variance = result(key(of, "variance of alphas", measure), compute)
     tests = compare_with_typical(z, [each.n for each in known], variance, unit=statistic.units)
-    return ComparedRaters(measure, called, known, tests, statistic)
+    return ComparedRaters(measure, rater_names, known, tests, statistic)
 
 
 def scattered(study: Study, measure: str) -> ComparedRaters:
@@ -221,8 +224,8 @@ def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], fl
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:
     """Return the number of ratings that each of those raters gave."""
-    asked = {"measure": measure, "group": study.candidate}
-    return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
+    parameters = {"measure": measure, "group": study.candidate}
+    return query(study.whole, "cell_raters", **parameters)["ratings"]  # type: ignore[no-any-return]
 
 
 def compute_agreement_with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
@@ -430,7 +433,7 @@ class RankingChange:
     """Ranking by `measure` with everyone and without the excluded raters, and those by all measures.
 
     `what` is ranked, in the plural; `ranked` and `raters` are names by code. `drawn` is None while stopped and before
-    intervals are drawn, `one_by_one` while stopped.
+    intervals are drawn, `one_by_one` while stopped. Scores are written with `score_digits`, for small changes.
     """
 
     measure: str
@@ -440,6 +443,11 @@ class RankingChange:
     points: Mapping[str, Exclusion]
     drawn: Drawn | None = None
     one_by_one: LeaveOneOut | None = None
+    score_digits: int = 3
+
+    @property
+    def write_score(self) -> NumberFormat:
+        return partial(decimal, digits=self.score_digits)
 
     @property
     def here(self) -> Exclusion:
@@ -462,6 +470,7 @@ def compare_points(
         rankings.names_of_ranked(study, spec.measure),
         names(study, "rater"),
         points,
+        score_digits=digits_of_scores(study, spec.measure) + 1,
     )
 
 

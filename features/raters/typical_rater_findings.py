@@ -27,7 +27,7 @@ from features.blocks import (
     name_of,
     not_enough_data,
 )
-from features.plotting.theme import count, decimal, p_phrase
+from features.plotting.theme import NumberFormat, count, decimal, p_phrase
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"
@@ -74,8 +74,8 @@ Named = tuple[ComparedRaters, int]
 
 def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Finding:
     """Return how many raters are clearly less consistent than the typical rater, on the measure `shown` or on all."""
-    here = [each for each in measures if shown in ("", each.measure)]
-    if (missing := _missing(here)) is not None:
+    shown_measures = [each for each in measures if shown in ("", each.measure)]
+    if (missing := _missing(shown_measures)) is not None:
         return missing
     named = name_raters([each.compared for each in measures])
     below, above = (_listed(measures, named, side) for side in ("below", "above"))
@@ -89,11 +89,14 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
         elsewhere = [name for name in every if name not in here_too]
     elif len(measures) > 1:
         on = " on some measure"
-    values = {"n": count(_number(here)), "shown": shown}
+    values = {"n": count(_number(shown_measures)), "shown": shown}
     other = f"on other measures: {listed(elsewhere)}" if elsewhere else ""
     if below or above:
-        who = below or above
-        values |= {"k": count(len(_names(who))), "are": "is" if len(_names(who)) == 1 else "are"}
+        named_raters = below or above
+        values |= {
+            "k": count(len(_names(named_raters))),
+            "are": "is" if len(_names(named_raters)) == 1 else "are",
+        }
         if below and is_screening_list([each.compared for each in measures]):
             headline = "{k} of {n} raters {are} on the screening list for low consistency"
             headline += on if shown else ""
@@ -101,9 +104,11 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
             values |= {"side": "less" if below else "more"}
             than = on if on and not shown else f" than the typical rater{on}"
             headline = f"{{k}} of {{n}} raters {{are}} clearly {{side}} consistent{than}"
-        return Finding((f"{headline}.", values), _evidence(measures, who, above if below else [], other))
-    asked = [pair for pair in zip(measures, named, strict=True) if shown in ("", pair[0].measure)]
-    first, of = min(asked, key=lambda pair: np.nan_to_num(pair[1].p_differ, nan=2.0))
+        return Finding(
+            (f"{headline}.", values), _evidence(measures, named_raters, above if below else [], other)
+        )
+    shown_pairs = [pair for pair in zip(measures, named, strict=True) if shown in ("", pair[0].measure)]
+    first, of = min(shown_pairs, key=lambda pair: np.nan_to_num(pair[1].p_differ, nan=2.0))
     on = on if shown else ""
     differ = of.p_differ < 0.05
     headline = f"No rater is clearly less consistent than the typical rater{on}."
@@ -113,20 +118,20 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
 
 
-def scatter_finding(raters: ComparedRaters) -> Finding | None:
+def scatter_finding(raters: ComparedRaters, write: NumberFormat = decimal) -> Finding | None:
     """Return who deviates clearly more than the typical rater, in points of the scale; None where nobody does."""
     (named,) = name_raters([raters.compared])
-    who = _listed([raters], (named,), "above")
-    if not who:
+    named_raters = _listed([raters], (named,), "above")
+    if not named_raters:
         return None
-    values = {"n": count(_number([raters])), "k": count(len(who))}
-    verb = "deviates" if len(who) == 1 else "deviate"
+    values = {"n": count(_number([raters])), "k": count(len(named_raters))}
+    verb = "deviates" if len(named_raters) == 1 else "deviate"
     headline = f"{{k}} of {{n}} raters {verb} more than the typical rater, in scale points."
-    at = who[0][1]
+    at = named_raters[0][1]
     line = evidence(
-        f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
-        f"typical rater {decimal(RESIDUAL.value(raters.compared.typical))}",
-        _also(_names(who)[1:]),
+        f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {write(raters.figures[at].value)}",
+        f"typical rater {write(RESIDUAL.value(raters.compared.typical))}",
+        _also(_names(named_raters)[1:]),
         "this is about the use of the scale, not about consistency",
     )
     return Finding((headline, values), line, name=SCATTER)
@@ -162,8 +167,8 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
         return not_enough_data(headline, {}, name_of(measures[0].names[0], "rater"), next_step=others)
     reasons = list(dict.fromkeys(each.compared.reason for each in measures))
     units = measures[0].statistic.units if measures else CORRELATION.units
-    able = most >= FEWEST_RATERS and units != "tasks"
-    step = NextStep("Plan more items", "planning.py", {"plan": "How precise?"}) if able else None
+    can_plan = most >= FEWEST_RATERS and units != "tasks"
+    step = NextStep("Plan more items", "planning.py", {"plan": "How precise?"}) if can_plan else None
     return not_enough_data(
         "Not enough data to compare raters: {why}.",
         {"why": reasons[0] if reasons else "there is none"},
@@ -192,9 +197,9 @@ def _number(measures: Sequence[ComparedRaters]) -> int:
 
 
 def _evidence(
-    measures: Sequence[ComparedRaters], who: Sequence[Named], above: Sequence[Named], other: str
+    measures: Sequence[ComparedRaters], named_raters: Sequence[Named], above: Sequence[Named], other: str
 ) -> Text:
-    first, at = who[0]
+    first, at = named_raters[0]
     figure, statistic = first.figures[at], first.statistic
     on = _on(first.measure) if len(measures) > 1 else ""
     adjusted = f"adjusted for {counted(_number(measures), 'rater')}"
@@ -209,7 +214,7 @@ def _evidence(
         counted(figure.n, statistic.unit, statistic.units),
         for_raters("these raters"),
         adjusted,
-        _also(_names(who)[1:]),
+        _also(_names(named_raters)[1:]),
         f"clearly above: {listed(_names(above))}" if above else "",
         other,
     )

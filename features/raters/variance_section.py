@@ -29,15 +29,15 @@ from features.blocks import (
 from features.plotting.panels import LEGEND_ON_TOP, band, label_lines, vertical_line
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     count,
     decimal,
     escape,
+    estimate_in_table,
     estimate_with_interval,
     group_colour,
     share,
@@ -190,8 +190,8 @@ def components_table(found: Components, of_means: Generalisability) -> Table:
     columns = [
         Column("Source", [capitalized(called(name)) for name in sources]),
         Column("Levels", [variances[name].n for name in sources], count),
-        *estimate_columns("Share", [shares[name] for name in sources], TENTH),
-        *estimate_columns("Variance", [variances[name] for name in sources], EXACT),
+        *estimate_columns("Share", [shares[name] for name in sources], PERCENT_ONE_DIGIT),
+        *estimate_columns("Variance", [variances[name] for name in sources], THREE_DIGITS),
         Column("In the mean", [PARTS[term.part] for term in of_means.terms]),
         Column("Divided by", [term.over for term in of_means.terms], count),
     ]
@@ -204,7 +204,7 @@ def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Table:
     """Return both coefficients by number of raters or items."""
     columns = [Column(ALONG[along], [getattr(each.averaged, along) for each in curve], count)]
     for name, estimates in curves(curve).items():
-        columns += estimate_columns(name, estimates, EXACT)
+        columns += estimate_columns(name, estimates, THREE_DIGITS)
     return table_of("d-study", "Coefficients of means over other numbers of raters or items.", columns)
 
 
@@ -278,7 +278,7 @@ HEIGHT = 380
 def variance_shares(shares: Mapping[str, Estimate], color: str, look: Look) -> PlotlyFigure:
     """Draw a row per source with its share of the variance of a single rating; `shares` by the names to be written."""
     drawn = [
-        Dot(at, e, f"{escape(name)}<br>{estimate_with_interval(e, TENTH, TO)}, n = {count(e.n)}")
+        Dot(at, e, f"{escape(name)}<br>{estimate_in_table(e, PERCENT_ONE_DIGIT)}, n = {count(e.n)}")
         for at, (name, e) in enumerate(shares.items())
         if e.defined
     ]
@@ -318,7 +318,7 @@ def d_study_curve(
                 "x": list(numbers),
                 "y": [None if isnan(e.value) else e.value for e in estimates],
                 "line": {"color": colour, "width": 2, "dash": dash},
-                "text": [f"{escape(name)}: {estimate_with_interval(e, separator=TO)}" for e in estimates],
+                "text": [f"{escape(name)}: {estimate_in_table(e)}" for e in estimates],
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )

@@ -39,7 +39,15 @@ from features.blocks import (
     too_few,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import EXACT, ONE_DIGIT, TENTH, count, decimal, estimate_with_interval, interval
+from features.plotting.theme import (
+    ONE_DIGIT,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    count,
+    decimal,
+    estimate_with_interval,
+    interval,
+)
 from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
@@ -278,9 +286,9 @@ def workers_table(found: WorkersFound) -> Table:
     """Return a row per rater with its figure by every method."""
     methods = found.methods
     columns = [
-        Column(MAJORITY, methods[MAJORITY], TENTH, False),
-        Column(GLAD, methods[GLAD], EXACT, False),
-        Column(DAWID_SKENE, methods[DAWID_SKENE], TENTH, False),
+        Column(MAJORITY, methods[MAJORITY], PERCENT_ONE_DIGIT, False),
+        Column(GLAD, methods[GLAD], THREE_DIGITS, False),
+        Column(DAWID_SKENE, methods[DAWID_SKENE], PERCENT_ONE_DIGIT, False),
     ]
     if (found.votes != found.items).any():
         columns.append(Column("Votes", found.votes, count, False))

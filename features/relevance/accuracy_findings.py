@@ -21,9 +21,9 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.theme import (
-    EXACT,
     ONE_DIGIT,
-    TENTH,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     count,
     decimal,
     estimate_with_interval,
@@ -183,7 +183,7 @@ def _columns(parts: Sequence[tuple[AgreementComparison, str]], surrogates: Surro
         columns.insert(0, Column("Event", [event for event, *_ in rows]))
     for figure, name in FIGURE_NAMES.items():
         is_kappa = figure == "kappa"
-        heading, write = ("Kappa", EXACT) if is_kappa else (name, TENTH)
+        heading, write = ("Kappa", THREE_DIGITS) if is_kappa else (name, PERCENT_ONE_DIGIT)
         estimates = [figure_of(one, figure) for one in of]
         columns += estimate_columns(heading, estimates, write, at_first_sight=figure in ("accuracy", "kappa"))
     if surrogates.has_seconds:
@@ -209,7 +209,7 @@ def difference_table(found: Accuracy) -> Table:
         [
             Column("Figure", [FIGURE_NAMES[rate] for _, rate in rows]),
             Column("Surrogate", surrogates.names_of([at for at, _ in rows])),
-            *estimate_columns("RP minus LDC", [one.difference for one in tests], TENTH),
+            *estimate_columns("RP minus LDC", [one.difference for one in tests], PERCENT_ONE_DIGIT),
             Column("t", [one.t for one in tests], decimal),
             Column("df", [one.degrees for one in tests], count, False),
             Column("p", [one.p for one in tests], p_value),
@@ -258,8 +258,10 @@ def way_table(found: Accuracy) -> Table:
             Column("Surrogate", surrogates.names_of([at for _, at, _, _ in rows])),
             Column("Compared with", [COMPARED_WITH[side] for side, *_ in rows]),
             *estimate_columns("Share of the way", [one for _, _, one, _ in rows], share),
-            Column("Accuracy", [accuracy[side][at].value for side, at, _, _ in rows], TENTH),
-            *estimate_columns("Length of the way", [way for *_, way in rows], TENTH, at_first_sight=False),
+            Column("Accuracy", [accuracy[side][at].value for side, at, _, _ in rows], PERCENT_ONE_DIGIT),
+            *estimate_columns(
+                "Length of the way", [way for *_, way in rows], PERCENT_ONE_DIGIT, at_first_sight=False
+            ),
             why_column([one] for _, _, one, _ in rows),
         ],
     )
@@ -322,11 +324,11 @@ def kappa_table(found: Kappas) -> Table:
     pairs = [found.pairs.surrogates[at] for at in surrogates.present]
     columns = [Column("Surrogate", surrogates.names_of(surrogates.present))]
     alike = [one.agreement for one in pairs]
-    columns += estimate_columns("Pairs of judgments alike", alike, TENTH)
+    columns += estimate_columns("Pairs of judgments alike", alike, PERCENT_ONE_DIGIT)
     kappas = {name: [found.of(name, at) for at in surrogates.present] for name in KAPPAS}
     shown = {name: of for name, of in kappas.items() if name == BETWEEN or any(each.defined for each in of)}
     for name, estimates in shown.items():
-        columns += estimate_columns(name, estimates, EXACT)
+        columns += estimate_columns(name, estimates, THREE_DIGITS)
     columns.append(Column("Pairs of raters", [one.pairs for one in pairs], count, False))
     columns.append(Column("Pairs without kappa", [one.undefined_pairs for one in pairs], count, False))
     columns.append(Column("Pairs of judgments", [e.n for e in alike], count, False))

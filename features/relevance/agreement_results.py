@@ -134,9 +134,9 @@ def find_baseline(study: Study) -> str:
 
 def main_study(study: Study, full_text: str | None = None) -> MainStudy:
     """Return the judgments of the main analyses; `full_text` is "" for none, None for the one whose name says so."""
-    called = tuple(names(study, "surrogate").tolist())
+    surrogate_names = tuple(names(study, "surrogate").tolist())
     wanted = find_full_text(study) if full_text is None else full_text
-    code = called.index(wanted) if wanted in called else -1
+    code = surrogate_names.index(wanted) if wanted in surrogate_names else -1
 
     def compute() -> MainStudy:
         of_all = read_judgments(study)
@@ -145,7 +145,7 @@ def main_study(study: Study, full_text: str | None = None) -> MainStudy:
         codes = np.unique(judged.surrogate).tolist()
         own = own_full_text(judged, code) if code in codes else np.full(len(judged), np.nan)
         surrogates = Surrogates(
-            called,
+            surrogate_names,
             code,
             tuple(one for one in codes if one != code),
             has_full_text=code in codes,

@@ -22,12 +22,11 @@ from features.plotting.series import (
 )
 from features.plotting.theme import (
     ONE_DIGIT,
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
     Look,
     PlotlyFigure,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     shorten,
 )
 from features.program import computed_by
@@ -123,7 +122,7 @@ def _tradeoff_hover(point: Point, side: str) -> Point:
     saved = hover(point.name, "saves", point.x, ONE_DIGIT)
     return replace(
         point,
-        hover=f"{saved} s<br>{escape(side)}: {estimate_with_interval(point.y, TENTH, TO)} lost",
+        hover=f"{saved} s<br>{escape(side)}: {estimate_in_table(point.y, PERCENT_ONE_DIGIT)} lost",
     )
 
 

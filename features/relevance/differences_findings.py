@@ -1,6 +1,6 @@
 """Verdict on whether surrogates differ in a measure, with tables of their means, the test and all pairs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from math import isnan
@@ -24,8 +24,9 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.theme import (
-    EXACT,
-    TENTH,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    NumberFormat,
     count,
     decimal,
     estimate_with_interval,
@@ -89,9 +90,9 @@ def _higher_first(found: Differences, one: int, other: int) -> tuple[int, int]:
     return (one, other) if found.pairs.differences[one, other] >= 0 else (other, one)
 
 
-def write_of(found: Differences) -> Callable[[float], str]:
+def write_of(found: Differences) -> NumberFormat:
     if found.is_share:
-        return TENTH
+        return PERCENT_ONE_DIGIT
     return partial(decimal, digits=2 if found.name == SECONDS else 3)
 
 
@@ -125,13 +126,13 @@ def test_table(found: Differences) -> Table:
             Column("df 1", [test.df1], degrees),
             Column("df 2", [test.df2], degrees),
             Column("p", [test.p], p_value),
-            Column("ε (Greenhouse-Geisser)", [test.greenhouse_geisser], EXACT, False),
+            Column("ε (Greenhouse-Geisser)", [test.greenhouse_geisser], THREE_DIGITS, False),
             Column("p (Greenhouse-Geisser)", [test.p_greenhouse_geisser], p_value),
-            Column("ε (Huynh-Feldt)", [test.huynh_feldt], EXACT, False),
-            *estimate_columns("Partial η²", [test.partial_eta_squared], EXACT),
-            Column("Generalized η²", [test.generalised_eta_squared.value], EXACT, False),
+            Column("ε (Huynh-Feldt)", [test.huynh_feldt], THREE_DIGITS, False),
+            *estimate_columns("Partial η²", [test.partial_eta_squared], THREE_DIGITS),
+            Column("Generalized η²", [test.generalised_eta_squared.value], THREE_DIGITS, False),
             Column("MS error", [test.ms_error], partial(decimal, digits=4), False),
-            Column("HSD", [found.pairs.hsd], EXACT, False),
+            Column("HSD", [found.pairs.hsd], THREE_DIGITS, False),
         ],
     )
 
@@ -236,7 +237,8 @@ def order_finding(order: OrderStudy) -> Finding:
     return uncertain(
         "The order of presentation has no clear effect on judgments.",
         {},
-        f"{ends}, {pair_title(least)}, and {pair_title(most)}",
+        f"Equal judgments: {estimate_with_interval(low.share, share)} in {pair_title(least)}",
+        f"{estimate_with_interval(high.share, share)} in {pair_title(most)}",
         raters,
     )
 
@@ -261,7 +263,7 @@ def order_table(order: OrderStudy) -> Table:
         [
             Column("Order", [str(label) for label, _, _ in order.pairs]),
             Column("Presentations", [f"{one} and {other}" for _, one, other in order.pairs]),
-            *estimate_columns("Equal", [one.share for one in same], TENTH),
+            *estimate_columns("Equal", [one.share for one in same], PERCENT_ONE_DIGIT),
             Column("Same", [one.same for one in same], count),
             Column("Changed", [one.changed for one in same], count),
             Column("Judged twice", [one.share.n for one in same], count, False),

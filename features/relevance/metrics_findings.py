@@ -23,12 +23,11 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.theme import (
-    EXACT,
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     count,
     decimal,
-    estimate_with_interval,
+    estimate_in_table,
     p_phrase,
     p_value,
 )
@@ -128,10 +127,8 @@ def correlation_table(found: ComparedMetric) -> Table:
     for level in (level for level in LEVELS if level in found.by_level):
         cells, called = [found.by_level[level].cell(*row) for row in rows], LEVEL_NAMES[level]
         estimates.append([cell.estimate for cell in cells])
-        texts = [
-            f"{estimate_with_interval(cell.estimate, EXACT, TO)} {cell.stars}".rstrip() for cell in cells
-        ]
-        columns += estimate_columns(called, estimates[-1], EXACT, texts)
+        texts = [f"{estimate_in_table(cell.estimate, THREE_DIGITS)} {cell.stars}".rstrip() for cell in cells]
+        columns += estimate_columns(called, estimates[-1], THREE_DIGITS, texts)
         hidden += [
             Column(f"{called}, p", [cell.p for cell in cells], p_value, False),
             Column(f"{called}, p of points", [cell.p_of_points for cell in cells], p_value, False),
@@ -177,10 +174,10 @@ def metric_means_table(found: ComparedMetric) -> Table:
     differences, of_texts = found.differences, {mean.surrogate: mean for mean in found.means}
     means = [of_texts[differences.test.conditions.tolist()[at]] for at in differences.best_first]
     more = [
-        Column("Mean over texts", [one.mean for one in means], EXACT, False),
-        Column("SD", [one.sd for one in means], EXACT, False),
+        Column("Mean over texts", [one.mean for one in means], THREE_DIGITS, False),
+        Column("SD", [one.sd for one in means], THREE_DIGITS, False),
         Column("Texts", [one.n for one in means], count),
-        Column("HSD", np.full(len(means), differences.pairs.hsd), EXACT, False),
+        Column("HSD", np.full(len(means), differences.pairs.hsd), THREE_DIGITS, False),
         Column("p of F", np.full(len(means), differences.test.p), p_value, False),
     ]
     return means_table(differences, "metric-means", more)
@@ -208,7 +205,7 @@ def outcomes_table(found: ComparedMetric) -> Table:
         [
             Column("Surrogate", found.main.surrogates.names_of([code for code, _ in rows])),
             Column("Outcome", [each.upper() for _, each in rows]),
-            *estimate_columns("Mean", [means[row].mean for row in rows], EXACT),
+            *estimate_columns("Mean", [means[row].mean for row in rows], THREE_DIGITS),
             Column("Judgments", [means[row].mean.n for row in rows], count),
             Column("Texts", [means[row].texts for row in rows], count),
         ],
@@ -247,7 +244,7 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
             "{name}: {share} of the partitions have no correlation, since {why}.",
             {
                 "name": found.main.surrogates.names[one.surrogate],
-                "share": TENTH(one.undefined),
+                "share": PERCENT_ONE_DIGIT(one.undefined),
                 "why": one.reason,
             },
         )
@@ -262,7 +259,9 @@ def partitions_table(found: Partitions) -> Table:
     rows = [each for sized in found.sizes for each in sized.means]
     rows.sort(key=lambda each: (each[0].surrogate, each[0].group_size))
     of = [one for one, _ in rows]
-    between = ["–" if isnan(one.low) else f"{EXACT(one.low)} to {EXACT(one.high)}" for one in of]
+    between = [
+        "–" if isnan(one.low) else f"{THREE_DIGITS(one.low)} to {THREE_DIGITS(one.high)}" for one in of
+    ]
     return table_of(
         "partitions",
         "Correlation over random partitions by surrogate and group size.",
@@ -270,11 +269,11 @@ def partitions_table(found: Partitions) -> Table:
             Column("Surrogate", found.main.surrogates.names_of([one.surrogate for one in of])),
             Column("Group size", [one.group_size for one in of], count),
             Column("Groups", [one.groups for one in of], count),
-            *estimate_columns("Mean r", [mean for _, mean in rows], EXACT),
-            Column("SD over partitions", [one.sd for one in of], EXACT),
+            *estimate_columns("Mean r", [mean for _, mean in rows], THREE_DIGITS),
+            Column("SD over partitions", [one.sd for one in of], THREE_DIGITS),
             Column("5th to 95th percentile", between, None, False),
-            Column("Largest group rate", [one.largest_rate for one in of], TENTH, False),
-            Column("Smallest group rate", [one.smallest_rate for one in of], TENTH, False),
+            Column("Largest group rate", [one.largest_rate for one in of], PERCENT_ONE_DIGIT, False),
+            Column("Smallest group rate", [one.smallest_rate for one in of], PERCENT_ONE_DIGIT, False),
             Column("Left over", [one.left_over for one in of], count, False),
             Column("Documents", [one.documents for one in of], count, False),
             why_column([mean] for _, mean in rows),

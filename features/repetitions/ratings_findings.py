@@ -30,7 +30,7 @@ from features.blocks import (
     uncertain,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import EXACT, UNDEFINED, count, counts, decimal, interval, share
+from features.plotting.theme import THREE_DIGITS, UNDEFINED, count, counts, decimal, interval, share
 from features.repetitions.figures import SINGLE_LINES
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions, has_two_ratings
 from features.study import LARGEST_BOOTSTRAP, Scenario, Study
@@ -101,7 +101,7 @@ def repetitions_table(found: Repetitions, spec: RatingsSpec) -> Table:
             *estimate_columns("Reliability now", [one.mean for one in summaries], decimal),
             *knee_columns(found.fitted, found.intervals, "Ratings per item"),
             *estimate_columns(
-                "Reliability of one rating", [one.one for one in summaries], EXACT, None, False
+                "Reliability of one rating", [one.one for one in summaries], THREE_DIGITS, None, False
             ),
             *fit_columns(found.fitted),
         ],
@@ -111,7 +111,7 @@ def repetitions_table(found: Repetitions, spec: RatingsSpec) -> Table:
 def fit_columns(fitted: Sequence[FittedCurves]) -> Iterator[Column]:
     """Yield coefficients and R² of the fitted curves, as the paper's Table 2; R² of many shuffles as a median, too."""
     for name in "abc":
-        yield Column(name, [getattr(one.saturation, name) for one in fitted], EXACT, False)
+        yield Column(name, [getattr(one.saturation, name) for one in fitted], THREE_DIGITS, False)
     yield Column("R² measured", [one.saturation.r_squared_measured for one in fitted], decimal, False)
     each = [one.saturation.r_squared_shuffled for one in fitted]
     most = max(map(len, each), default=0)
@@ -363,9 +363,9 @@ def without_table(
         [
             Column(of, [new.measure for _, new in pairs]),
             Column("Compared at", at),
-            Column(f"{figure}, everyone", before, EXACT),
-            Column(f"{figure}, without", after, EXACT),
-            Column(f"{figure}, difference", np.subtract(after, before), EXACT),
+            Column(f"{figure}, everyone", before, THREE_DIGITS),
+            Column(f"{figure}, without", after, THREE_DIGITS),
+            Column(f"{figure}, difference", np.subtract(after, before), THREE_DIGITS),
             Column("Knee, everyone", whole(old.knee for old, _ in pairs)),
             Column("Knee, without", whole(new.knee for _, new in pairs)),
         ],

@@ -1,6 +1,6 @@
 """Sections of repetitions of ratings: ratings needed, curves, and the parts that look closer, with their verdicts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import takewhile
@@ -38,7 +38,8 @@ from features.blocks import (
 )
 from features.plotting.panels import MOST
 from features.plotting.theme import (
-    EXACT,
+    THREE_DIGITS,
+    NumberFormat,
     count,
     counts,
     decimal,
@@ -97,8 +98,8 @@ class Wording:
     of: str = "measure"
     figure: str = "correlation"
     priced: Mapping[str, Priced] = field(default_factory=lambda: PRICED)
-    write: Callable[[float], str] = decimal
-    write_in_table: Callable[[float], str] = EXACT
+    write: NumberFormat = decimal
+    write_in_table: NumberFormat = THREE_DIGITS
 
     @property
     def several(self) -> str:
@@ -161,7 +162,7 @@ def models_table(measures: Sequence[MeasureRules]) -> Table:
         "Limit of the attenuation curve, and fit of both models to the measured order.",
         [
             Column("Measure", [one.fitted.measure for one in measures]),
-            Column("Limit ρ∞", [one.rho_inf for one in limits], EXACT),
+            Column("Limit ρ∞", [one.rho_inf for one in limits], THREE_DIGITS),
             Column("λ", [one.ratings_for_half for one in limits], decimal),
             Column("R² exponential", [one.fitted.saturation.r_squared_measured for one in measures], decimal),
             Column("R² attenuation", [one.r_squared_measured for one in limits], decimal),
@@ -185,7 +186,7 @@ def aggregations_table(means: MeanCurves, r: int, orders: int) -> Table:
         (caption, {"r": counted(r, "rating"), "orders": orders}),
         [
             Column("Measure", list(means)),
-            *(Column(kind, of_kind, EXACT) for kind, of_kind in at_r.items()),
+            *(Column(kind, of_kind, THREE_DIGITS) for kind, of_kind in at_r.items()),
             Column("Highest", highest.tolist()),
         ],
     )
@@ -205,9 +206,9 @@ def sensitivity_table(measures: Sequence[str], found: Sequence[Sensitivity]) -> 
             Column("Raters", [one.raters for one in sorted_]),
             Column("Excluded", [one.excluded for one in sorted_]),
             Column("Ratings per item", [one.without.repetitions for one in sorted_]),
-            Column("Everyone", [one.correlation for one in sorted_], EXACT),
-            Column("Without them", [one.correlation_without for one in sorted_], EXACT),
-            Column("Gain", gains[order], EXACT),
+            Column("Everyone", [one.correlation for one in sorted_], THREE_DIGITS),
+            Column("Without them", [one.correlation_without for one in sorted_], THREE_DIGITS),
+            Column("Gain", gains[order], THREE_DIGITS),
         ],
     )
 

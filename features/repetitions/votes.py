@@ -39,7 +39,7 @@ from features.blocks import (
 )
 from features.exclusion import largest_change
 from features.plotting.panels import MOST
-from features.plotting.theme import TENTH, group_colour, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, group_colour, share
 from features.program import computed_by
 from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_findings import (
@@ -311,7 +311,7 @@ def exclusion_finding(
         for one, into in zip(pair, shares, strict=True):
             into[one.measure] = Estimate(one.curves.mean_at(r))
     what = f"the share of items with the {spec.against}, on"
-    return largest_change(Scenario(names=study.dataset.without), what, *shares, TENTH)
+    return largest_change(Scenario(names=study.dataset.without), what, *shares, PERCENT_ONE_DIGIT)
 
 
 def votes_table(found: Repetitions) -> Table:
@@ -324,9 +324,11 @@ def votes_table(found: Repetitions) -> Table:
         "Share of items after one vote, at the knee and after all votes, and the knee of the fitted curve.",
         [
             Column("Comparison", [one.measure for one in fitted]),
-            Column("After 1", first, TENTH),
-            *estimate_columns("At the knee", at_knee, TENTH),
-            Column("After all", [one.curves.mean_at(one.curves.repetitions) for one in fitted], TENTH),
+            Column("After 1", first, PERCENT_ONE_DIGIT),
+            *estimate_columns("At the knee", at_knee, PERCENT_ONE_DIGIT),
+            Column(
+                "After all", [one.curves.mean_at(one.curves.repetitions) for one in fitted], PERCENT_ONE_DIGIT
+            ),
             *knee_columns(fitted, found.intervals, "Votes per item"),
             *fit_columns(fitted),
         ],
@@ -343,7 +345,9 @@ def _at_knee(one: FittedCurves, drawn: KneeInterval | None) -> Estimate:
 
 
 def cost_wording(against: str) -> Wording:
-    return Wording("vote", "comparison", f"share of items with the {against}", {}, TENTH, TENTH)
+    return Wording(
+        "vote", "comparison", f"share of items with the {against}", {}, PERCENT_ONE_DIGIT, PERCENT_ONE_DIGIT
+    )
 
 
 def has_curves(fitted: Sequence[FittedCurves]) -> bool:

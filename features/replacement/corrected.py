@@ -23,10 +23,10 @@ from features.blocks import (
     not_applicable,
     not_enough_data,
 )
-from features.plotting.theme import EXACT, count, decimal, estimate_with_interval
+from features.plotting.theme import THREE_DIGITS, NumberFormat, count, decimal, estimate_with_interval
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
-from features.study import OnProgress, Study, key_of, long_result, query, result
+from features.study import OnProgress, Study, key_of, long_result, query, result, score_writer
 from features.words import Column, counted, estimate_columns, of_many, table_of
 
 ALL_ITEMS = "all items"
@@ -43,6 +43,7 @@ class Corrected:
     scores: Mapping[str, CorrectedScore]
     of_systems: bool
     same_scale: bool
+    write_score: NumberFormat = decimal
 
     @property
     def rated(self) -> int:
@@ -83,7 +84,8 @@ def correct_scores(
 
     same = found.compared is not None and found.compared.same_scale
     parts = one, spec.reference, spec.measure, spec.score, weight, same
-    return result(key_of(study.dataset, "corrected scores", *parts), compute)
+    corrected = result(key_of(study.dataset, "corrected scores", *parts), compute)
+    return replace(corrected, write_score=score_writer(study, spec.measure))
 
 
 def corrected_finding(spec: ReplacementSpec, of: Corrected) -> Finding:
@@ -114,11 +116,11 @@ def corrected_finding(spec: ReplacementSpec, of: Corrected) -> Finding:
     return clear_if(
         better > 0,
         "With {name}, the mean score is <b>{score}</b>.",
-        values | {"score": decimal(one.tuned.value)},
-        confidence_interval(one.tuned),
+        values | {"score": of.write_score(one.tuned.value)},
+        confidence_interval(one.tuned, of.write_score),
         counts,
         scope,
-        f"from the reference alone {estimate_with_interval(one.reference)}",
+        f"from the reference alone {estimate_with_interval(one.reference, of.write_score)}",
         f"weight {decimal(one.weight)}",
     )
 
@@ -136,11 +138,11 @@ def corrected_table(of: Corrected) -> Table:
         (caption, {"name": of.candidate}),
         [
             Column("System" if of.of_systems else "Of", list(of.scores)),
-            *estimate_columns("Corrected", [one.tuned for one in each], decimal),
-            *estimate_columns("Reference alone", [one.reference for one in each], decimal),
-            *estimate_columns("Plain form", plain, decimal, None, False),
+            *estimate_columns("Corrected", [one.tuned for one in each], of.write_score),
+            *estimate_columns("Reference alone", [one.reference for one in each], of.write_score),
+            *estimate_columns("Plain form", plain, of.write_score, None, False),
             Column("Weight", [one.weight for one in each], decimal),
-            Column("Candidate alone", [one.uncorrected for one in each], decimal, False),
+            Column("Candidate alone", [one.uncorrected for one in each], of.write_score, False),
             Column("Rated", [one.rated for one in each], count),
             Column("Items", [one.items for one in each], count),
         ],
@@ -204,7 +206,7 @@ def errors_table(names: Sequence[str], errors: SharedErrors) -> Table:
         [
             Column("Candidate", [names[one] for one, _ in pairs]),
             Column("Other candidate", [names[other] for _, other in pairs]),
-            *estimate_columns("Correlation of errors", of_pairs, EXACT),
-            Column("Raw correlation", [float(errors.raw[pair]) for pair in pairs], EXACT),
+            *estimate_columns("Correlation of errors", of_pairs, THREE_DIGITS),
+            Column("Raw correlation", [float(errors.raw[pair]) for pair in pairs], THREE_DIGITS),
         ],
     )

@@ -22,9 +22,10 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.theme import (
-    EXACT,
     ONE_DIGIT,
-    TENTH,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    NumberFormat,
     count,
     decimal,
     estimate_with_interval,
@@ -162,7 +163,9 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
     )
 
 
-def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
+def worth_finding(
+    spec: ReplacementSpec, results: Results, write_score: NumberFormat = decimal
+) -> Finding | None:
     """Return how many raters the first candidate is worth, with its order and level; None where none is known."""
     first = leading(results)
     if first is None or first.compared is None:
@@ -191,7 +194,9 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         counted(worth.n, "item"),
         for_raters(spec.scope),
         f"ρ with {with_mean} {estimate_with_interval(first.order)}" if first.order.defined else "",
-        f"level difference {estimate_with_interval(level)} points{once}" if level.defined else "",
+        f"level difference {estimate_with_interval(level, write_score)} points{once}"
+        if level.defined
+        else "",
         name="worth",
     )
 
@@ -233,7 +238,9 @@ def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[s
             )
 
 
-def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> Table:
+def candidates_table(
+    spec: ReplacementSpec, by_measure: dict[str, Results], write_score: NumberFormat = decimal
+) -> Table:
     """Return a row per candidate, for each of several measures."""
     every = [one for results in by_measure.values() for one in results]
     of_choices = all(one.compared is None for one in every)
@@ -247,7 +254,7 @@ def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> T
         Column(
             "Raters tested", [nan if test is None else len(test.raters) for test in tests], count, of_choices
         ),
-        *estimate_columns("Advantage", [one.advantage for one in every], TENTH),
+        *estimate_columns("Advantage", [one.advantage for one in every], PERCENT_ONE_DIGIT),
     ]
     if len(by_measure) > 1:
         measures = [measure for measure, results in by_measure.items() for _ in results]
@@ -255,24 +262,24 @@ def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> T
     if of_choices:
         columns.append(Column("Items", [one.advantage.n for one in every], count))
     else:
-        columns += _order_and_level(every)
+        columns += _order_and_level(every, write_score)
     reasons = [[one.advantage, one.of_verdict, *([] if of_choices else [one.worth])] for one in every]
     why = why_column(reasons)
     caption = ("Candidates for the place of {rater}, with 95% CIs.", {"rater": spec.a_rater})
     return table_of("standing-in", caption, [*columns, *([why] if any(why.values) else [])])
 
 
-def _order_and_level(every: Sequence[CandidateResult]) -> list[Column]:
+def _order_and_level(every: Sequence[CandidateResult], write_score: NumberFormat) -> list[Column]:
     tests = [
         one.compared.equivalence if one.compared is not None and one.level.defined else None for one in every
     ]
     items = [one.advantage.n if one.compared is None else one.compared.items_shared for one in every]
     return [
         *estimate_columns("Worth, raters", [one.worth for one in every], ONE_DIGIT),
-        *estimate_columns("Spearman ρ", [one.order for one in every], EXACT, None, False),
-        *estimate_columns("Mean difference", [one.level for one in every], decimal, None, False),
+        *estimate_columns("Spearman ρ", [one.order for one in every], THREE_DIGITS, None, False),
+        *estimate_columns("Mean difference", [one.level for one in every], write_score, None, False),
         Column("p (equivalence)", [nan if test is None else test.p for test in tests], p_value, False),
-        Column("Margin", [nan if test is None else test.margin for test in tests], decimal, False),
+        Column("Margin", [nan if test is None else test.margin for test in tests], write_score, False),
         Column("Items", items, count, False),
     ]
 
@@ -298,7 +305,7 @@ def raters_table(spec: ReplacementSpec, results: Results, names: Sequence[str]) 
             Column("Candidate", candidate),
             Column("Rater", [str(names[code]) for code in rater]),
             Column("Items", items, count),
-            Column("Advantage", advantage, TENTH),
+            Column("Advantage", advantage, PERCENT_ONE_DIGIT),
             Column("p", p, p_value),
             Column("Replaced", verdict),
         ],

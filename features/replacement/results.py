@@ -316,15 +316,15 @@ def _worth(
 
 
 def _compared(
-    case: _Case, values: dict[Any, float], asked: ComparisonSpec, on_progress: OnProgress
+    case: _Case, values: dict[Any, float], comparison_spec: ComparisonSpec, on_progress: OnProgress
 ) -> Comparison:
     """Return order and level: of a group against the reference, of anything else the reference against its values."""
     study = case.study
     if case.one.kind == "group":
         pair = replace(study, candidate=case.one.source, reference=case.spec.reference, reference_column=None)
-        return comparison(pair, case.spec.measure, asked, on_progress=on_progress)
+        return comparison(pair, case.spec.measure, comparison_spec, on_progress=on_progress)
     reference = case.reference
-    with_margin = replace(asked, margin=default_margin(reference.score))
+    with_margin = replace(comparison_spec, margin=default_margin(reference.score))
     return result(
         case.key("candidate compared", with_margin),
         lambda: compare(reference, values, with_margin, on_progress, systems_and_topics(study)),

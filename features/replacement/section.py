@@ -23,7 +23,9 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
+    NumberFormat,
     PlotlyFigure,
+    decimal,
     group_colour,
     group_symbol,
     money,
@@ -50,7 +52,7 @@ from features.replacement.results import (
     list_candidates,
 )
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
-from features.study import Study, query
+from features.study import Study, query, score_writer
 from features.words import counted, number_repeats, plain
 
 TITLE = "Advantage: share of items on which the candidate does at least as well as a rater"
@@ -143,14 +145,16 @@ def _marker(at: int, name: str, passes: bool, groups: Sequence[str]) -> tuple[st
     return color, symbol if passes else f"{symbol}-open"
 
 
-def corrected_dots(scores: Mapping[str, CorrectedScore], look: Look) -> PlotlyFigure:
+def corrected_dots(
+    scores: Mapping[str, CorrectedScore], look: Look, write_score: NumberFormat = decimal
+) -> PlotlyFigure:
     """Draw a row per system, in it the score from the reference alone and the corrected score."""
     each = list(scores.values())
     series = [
         Series("Reference alone", [one.reference for one in each], GROUP_COLOURS[0], GROUP_SYMBOLS[0]),
         Series("Corrected", [one.tuned for one in each], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
     ]
-    return series_dots(list(scores), series, "Score", look, shares=False)
+    return series_dots(list(scores), series, "Score", look, shares=False, write=write_score)
 
 
 NO_PRICES = Prices()
@@ -199,7 +203,8 @@ _ByMeasure = dict[str, tuple[ReplacementSpec, Results]]
 
 def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[Block]:
     specs = [spec for spec, _ in by_measure.values()]
-    yield from _findings(by_measure)
+    write_score = score_writer(study, *by_measure)
+    yield from _findings(by_measure, write_score)
     tested = {
         measure: tuple(one for one in found if one.is_tested) for measure, (_, found) in by_measure.items()
     }
@@ -217,10 +222,10 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
         yield Figure("prices", (caption, rater), partial(against_price, every, prices, study.groups))
     if any(one.advantage.defined or one.worth.defined for _, found in by_measure.values() for one in found):
         results = {measure: found for measure, (_, found) in by_measure.items()}
-        yield findings.candidates_table(specs[0], results)
+        yield findings.candidates_table(specs[0], results, write_score)
 
 
-def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
+def _findings(by_measure: _ByMeasure, write_score: NumberFormat) -> Iterator[Block]:
     """Yield the verdict on each measure, once where all are the same; of a single measure the worth, too."""
     (spec, found), *others = by_measure.values()
     for_all = [
@@ -233,7 +238,8 @@ def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
     yield findings.replacement_finding(spec, found)
     for each, results in others:
         yield replace(findings.replacement_finding(each, results), name=f"finding on {each.measure}")
-    if not others and (worth := findings.worth_finding(spec, found)) is not None:
+    worth = None if others else findings.worth_finding(spec, found, write_score)
+    if worth is not None:
         yield worth
 
 
@@ -290,7 +296,8 @@ def corrected_section(
                     "Scores with the help of {name} and from the reference alone, with 95% CIs.",
                     {"name": name},
                 )
-                yield Figure("corrected", caption, partial(corrected_dots, scores.scores))
+                draw = partial(corrected_dots, scores.scores, write_score=scores.write_score)
+                yield Figure("corrected", caption, draw)
             yield corrected_table(scores)
             yield replacement_method(spec, study.holds_choices)
 

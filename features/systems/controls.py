@@ -77,7 +77,7 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = choose_measure(study, key="ranked_by", label="Ranked by")
-        lowest_first = choose_value("First comes", ORDERS, key="first", width=170, help=help)
+        lowest_first = choose_value("Ranks first", ORDERS, key="first", width=170, help=help)
         scope = choose_scope(count_raters(study, measure, excluded), study.raters_are_persons)
         with st.popover("Settings"):
             method = choose_method()

@@ -39,7 +39,7 @@ from features.blocks import (
 from features.comparison.results import systems_and_topics
 from features.exclusion import exclusion_change
 from features.plotting.series import estimate_dots
-from features.plotting.theme import TENTH, count, estimate_with_interval, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, count, estimate_with_interval, share
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
@@ -149,7 +149,7 @@ def labels_table(found: CrowdSetsFound) -> Table:
         "Labels, the most common first: share of an item's raters with its 95% CI, and items by the crowd.",
         [
             Column("Label", [found.labels[at] for at in order]),
-            *estimate_columns("Share of raters", [found.shares[at] for at in order], TENTH),
+            *estimate_columns("Share of raters", [found.shares[at] for at in order], PERCENT_ONE_DIGIT),
             Column("In the crowd's sets", given[order], count),
             Column("Ties", tied[order], count),
         ],
@@ -172,7 +172,11 @@ def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
         "The crowd's sets compared with the gold sets by label, with 95% CIs; the highest F1 first.",
         [
             Column("Label", [found.labels[at] for at in order]),
-            *(column for name, each in of.items() for column in estimate_columns(name, each, TENTH)),
+            *(
+                column
+                for name, each in of.items()
+                for column in estimate_columns(name, each, PERCENT_ONE_DIGIT)
+            ),
             Column("Items by gold", accuracy.known[order], count),
             Column("Items by the crowd", accuracy.given[order], count),
             *([why] if any(why.values) else []),

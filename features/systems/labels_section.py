@@ -48,13 +48,13 @@ from features.blocks import (
 from features.plotting.series import estimate_dots
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import (
-    EXACT,
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     count,
     decimal,
+    estimate_in_table,
     estimate_with_interval,
     share,
     short_names,
@@ -134,10 +134,10 @@ def classes_table(found: results.ClassesFound) -> Table:
         "Classes, the most common first: share of an item's votes, and what others say.",
         [
             Column("Class", [found.options[at] for at in order]),
-            *estimate_columns("Share of votes", [shares.share[at] for at in order], TENTH),
-            Column("Others agree", np.diagonal(shares.confusion_shares)[order], TENTH),
+            *estimate_columns("Share of votes", [shares.share[at] for at in order], PERCENT_ONE_DIGIT),
+            Column("Others agree", np.diagonal(shares.confusion_shares)[order], PERCENT_ONE_DIGIT),
             Column("Most often confused with", confused),
-            Column("How often", often, TENTH),
+            Column("How often", often, PERCENT_ONE_DIGIT),
             Column("Votes", shares.votes[order], count),
         ],
     )
@@ -170,8 +170,8 @@ def crowd_table(found: results.CrowdFound) -> Table:
         "The crowd's label compared with the known answer.",
         [
             Column("Comparison", list(found.rows)),
-            Column("Same answer", [one.accuracy for one in rows], TENTH),
-            *estimate_columns("Kappa", [one.kappa for one in rows], EXACT),
+            Column("Same answer", [one.accuracy for one in rows], PERCENT_ONE_DIGIT),
+            *estimate_columns("Kappa", [one.kappa for one in rows], THREE_DIGITS),
             Column("Items", [one.items for one in rows], count),
             Column("Ties", [one.ties for one in rows], count),
         ],
@@ -192,9 +192,7 @@ def methods_finding(found: LabelAccuracy) -> Finding:
         f"{{best}} is right on {{accuracy}} of items{than}.",
         {"best": f"The {best}" if best == WEIGHTED else capitalized(best), "accuracy": share(accuracy.value)},
         interval,
-        ""
-        if best == MAJORITY
-        else f"{estimate_with_interval(ahead, _points, TO)} points above majority vote",
+        "" if best == MAJORITY else f"{estimate_in_table(ahead, _points)} points above majority vote",
         f"{counted(accuracy.n, 'item')} with gold",
         for_raters(found.scope) if interval else "",
         f"{ALONE} {share(found.accuracy[ALONE].value)}",
@@ -229,7 +227,7 @@ def methods_table(found: LabelAccuracy) -> Table:
         "How often each method gives the gold label, and its difference to majority vote.",
         [
             Column("Method", order),
-            *estimate_columns("Accuracy", accuracy, TENTH),
+            *estimate_columns("Accuracy", accuracy, PERCENT_ONE_DIGIT),
             *estimate_columns("Points above majority", above, _points),
             Column("Items", [one.n for one in accuracy], count),
             Column("Ties", [found.labels[method].ties for method in order], count),
@@ -258,8 +256,8 @@ def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
     ]
     for name in results.AGGREGATED:
         labels, at_first_sight = found.labels[name], name == method
-        columns.append(Column(f"Precision, {name}", labels.precision, TENTH, at_first_sight))
-        columns.append(Column(f"Recall, {name}", labels.recall, TENTH, at_first_sight))
+        columns.append(Column(f"Precision, {name}", labels.precision, PERCENT_ONE_DIGIT, at_first_sight))
+        columns.append(Column(f"Recall, {name}", labels.recall, PERCENT_ONE_DIGIT, at_first_sight))
     return table_of("precision", "Precision and recall of each class by method.", columns)
 
 
@@ -295,7 +293,7 @@ def same_labels_table(same: Mapping[tuple[str, str], Estimate]) -> Table:
         [
             Column("Method", [one for one, _ in same]),
             Column("And", [other for _, other in same]),
-            Column("Same label", [each.value for each in same.values()], TENTH),
+            Column("Same label", [each.value for each in same.values()], PERCENT_ONE_DIGIT),
             Column("Items", [each.n for each in same.values()], count),
         ],
     )

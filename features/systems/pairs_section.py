@@ -44,8 +44,8 @@ from features.blocks import (
 )
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
-    EXACT,
-    TENTH,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     count,
@@ -136,11 +136,11 @@ def methods_table(found: ComparedPair) -> Table:
         shares = shares_of(each, found.preferences[each.name], system)
         every.append([shares.get(method, _UNKNOWN) for method in methods])
         which = f", {each.design}" if len(designs) > 1 else ""
-        columns += estimate_columns(f"Share of {system}{which}", every[-1], TENTH)
+        columns += estimate_columns(f"Share of {system}{which}", every[-1], PERCENT_ONE_DIGIT)
     for other, between in found.differences.items():
         estimates = [second_list_difference(between.get(m, _UNKNOWN), system == poll.second) for m in methods]
         name = f"{designs[0].design} minus {other}"
-        columns += estimate_columns(name, estimates, TENTH, [points(one) for one in estimates])
+        columns += estimate_columns(name, estimates, PERCENT_ONE_DIGIT, [points(one) for one in estimates])
     caption = "Share of the preference of {first} and {second} by method and design."
     undefined = why_column(zip(*every, strict=True))
     columns += [undefined] if any(undefined.values) else []
@@ -180,9 +180,9 @@ def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> l
     if len(poll.votes) > most:
         texts.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
     if preference.flagged:
-        who = listed([str(poll.rater_names[rater]) for rater in preference.flagged])
+        flagged_names = listed([str(poll.rater_names[rater]) for rater in preference.flagged])
         text = "r_w is undefined, and counts as 0, for {who}: no variation, or no item shared."
-        texts.append((text, {"who": who}))
+        texts.append((text, {"who": flagged_names}))
     if preference.below_minimum:
         light = counted(preference.below_minimum, "item")
         texts.append((f"PCC-H gives no weight to {light} with fewer than {spec.min_votes} votes.", {}))
@@ -212,9 +212,9 @@ def pairs_table(found: Sequence[tuple[Poll, Preference]]) -> Table:
     columns = [
         Column("Comparison", [poll.name for poll, _ in found]),
         Column(f"Ahead by {by}", named),
-        *estimate_columns(f"Share by {by}", first, TENTH),
+        *estimate_columns(f"Share by {by}", first, PERCENT_ONE_DIGIT),
         *(
-            Column(m, [shares.get(m, _UNKNOWN).value for shares in shares_of_pairs], TENTH, False)
+            Column(m, [shares.get(m, _UNKNOWN).value for shares in shares_of_pairs], PERCENT_ONE_DIGIT, False)
             for m in others
         ),
         Column("Items", [one.items for _, one in found], count),
@@ -231,11 +231,11 @@ def items_table(poll: Poll, hard: Difficulty, fitted: NDArray[np.float64] | None
     columns = [
         Column("Item", poll.item_names[order]),
         *(Column(f"{name}: votes", hard.chosen[order, at]) for at, name in enumerate(poll.options)),
-        Column("Entropy", hard.entropy[order], EXACT),
-        Column("Weight (W_q)", hard.weight[order], EXACT),
+        Column("Entropy", hard.entropy[order], THREE_DIGITS),
+        Column("Weight (W_q)", hard.weight[order], THREE_DIGITS),
     ]
     if fitted is not None:
-        columns.append(Column("Difficulty (GLAD)", fitted[order], EXACT))
+        columns.append(Column("Difficulty (GLAD)", fitted[order], THREE_DIGITS))
     for name, answers in (("Expert", poll.expert), ("Gold", poll.gold)):
         if (answers >= 0).any():
             columns.append(Column(name, np.append(poll.options, "")[answers[order]]))

@@ -43,7 +43,7 @@ from features.blocks import (
     resampled_scopes,
 )
 from features.exclusion import exclusion_change
-from features.plotting.theme import EXACT, count, decimal, p_phrase
+from features.plotting.theme import THREE_DIGITS, count, decimal, p_phrase
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, interval_stages, key_of, query, result
 from features.systems import scale_findings as findings
@@ -280,7 +280,7 @@ def tasks_table(agreement: Concordance, found: OptionsOnScale) -> Table:
     each = [agreement.by_task[at] for at in order]
     columns = [
         Column("Task", [found.tasks[at] for at in order]),
-        Column("Kendall's W", [one.value for one in each], EXACT),
+        Column("Kendall's W", [one.value for one in each], THREE_DIGITS),
         Column("Raters", [one.raters for one in each], count),
         Column("Options", [one.items for one in each], count),
     ]
@@ -311,7 +311,7 @@ def scores_table(scores: BestWorstScores, names: NDArray[np.str_]) -> Table:
     ends = np.stack([scores.score, scores.low, scores.high], axis=1)[order]
     columns = [
         Column("Item", [str(names[at]) for at in order]),
-        *estimate_columns("Score", [Estimate(*each) for each in ends.tolist()], EXACT),
+        *estimate_columns("Score", [Estimate(*each) for each in ends.tolist()], THREE_DIGITS),
         Column("Shown", scores.shown[order], count),
         Column("Best", scores.best[order], count),
         Column("Worst", scores.worst[order], count),

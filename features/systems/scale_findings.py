@@ -1,6 +1,6 @@
 """Verdicts and tables of one scale for all systems: which ranks first, which differ, and what position and style do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan, nan
 
@@ -25,7 +25,17 @@ from features.blocks import (
     not_enough_data,
     resampled_scopes,
 )
-from features.plotting.theme import EXACT, TENTH, count, decimal, interval_text, p_phrase, p_value, share
+from features.plotting.theme import (
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
+    NumberFormat,
+    count,
+    decimal,
+    interval_text,
+    p_phrase,
+    p_value,
+    share,
+)
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import first_system_headline
 from features.words import DASH, WHY, Column, counted, estimate_columns, listed, part_of_whole, table_of
@@ -190,10 +200,12 @@ def systems_table(found: SystemsOnScale, more: Sequence[Column] = ()) -> Table:
         Column(f"Won{by}", scale.won[order], count, False),
         Column(f"Tied{by}", scale.tied[order], count, False),
         Column(f"Lost{by}", scale.lost[order], count, False),
-        Column("Share won", scale.shares_won[order], TENTH, False),
+        Column("Share won", scale.shares_won[order], PERCENT_ONE_DIGIT, False),
     ]
     if found.position is not None and found.position.factor.defined:
-        columns.append(Column("Strength without position", found.position.strength[order], EXACT, False))
+        columns.append(
+            Column("Strength without position", found.position.strength[order], THREE_DIGITS, False)
+        )
     if not scale.is_identified:
         columns.append(Column(WHY, [scale.reasons[at] for at in order], None, False))
     return table_of("scale", f"All {found.what}s, the strongest first.", columns)
@@ -212,15 +224,15 @@ def _scale_columns(
         for end, ranked in (("from", drawn.rank_low[order]), ("to", drawn.rank_high[order])):
             ends.append(Column(f"{name} {end}", np.where(ranked > 0, ranked, nan), count, False))
     return [
-        *_estimates(capitalized(f"{which}chance"), [chance[at] for at in order], TENTH),
+        *_estimates(capitalized(f"{which}chance"), [chance[at] for at in order], PERCENT_ONE_DIGIT),
         Column(name, [places.get(at, nan) for at in order], ranks),
         *ends,
-        *_estimates(capitalized(f"{which}strength"), [strength[at] for at in order], EXACT, False),
+        *_estimates(capitalized(f"{which}strength"), [strength[at] for at in order], THREE_DIGITS, False),
     ]
 
 
 def _estimates(
-    heading: str, estimates: Sequence[Estimate], write: Callable[[float], str], at_first_sight: bool = True
+    heading: str, estimates: Sequence[Estimate], write: NumberFormat, at_first_sight: bool = True
 ) -> list[Column]:
     """Return the columns of estimates; where some have an interval, one without any is open at both ends."""
     intervals = [interval_text(each, write) for each in estimates]
@@ -235,10 +247,10 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
         Column("First", [each.first for each in pairs]),
         Column("Second", [each.second for each in pairs]),
         Column("Comparisons", [each.compared for each in pairs], count),
-        Column("Share of the first", [each.share for each in pairs], TENTH),
-        Column("Expected", [each.expected for each in pairs], TENTH, False),
+        Column("Share of the first", [each.share for each in pairs], PERCENT_ONE_DIGIT),
+        Column("Expected", [each.expected for each in pairs], PERCENT_ONE_DIGIT, False),
         Column("Residual", [each.residual for each in pairs], decimal, False),
-        *_estimates("Difference", [each.difference for each in pairs], EXACT, False),
+        *_estimates("Difference", [each.difference for each in pairs], THREE_DIGITS, False),
         Column("Adjusted p", [each.p for each in pairs], p_value, False),
         Column("Differ", [differ[each.differs] for each in pairs]),
         Column(WHY, why, None, False),
@@ -261,8 +273,8 @@ def style_table(style: StyleEffects) -> Table:
 def effects_table(style: StyleEffects) -> Table:
     columns = [
         Column("Style", list(style.names)),
-        *_estimates("Wins with twice as much", style.twice, TENTH),
-        *_estimates("Effect", style.effect, EXACT, False),
+        *_estimates("Wins with twice as much", style.twice, PERCENT_ONE_DIGIT),
+        *_estimates("Effect", style.effect, THREE_DIGITS, False),
         Column("p", style.p, p_value),
         Column("Comparisons", [each.n for each in style.effect], count),
     ]
@@ -294,7 +306,7 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     yield used or _votes_used(found)
     test = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom, divided by "
-    test += f"{decimal(fit.inflation)} because votes resemble each other, {p_phrase(fit.p)}"
+    test += f"{decimal(fit.inflation)} because votes are not independent, {p_phrase(fit.p)}"
     is_tested = used is None  # the pairs of a ranking are not separate results
     if is_tested and fit.p < 0.05:
         text = "One scale does not fit the results of the pairs: {test}. See their residuals."

@@ -16,9 +16,9 @@ from features.plotting.panels import at_top_right, horizontal_line, remark, text
 from features.plotting.series import Dot, axis_range, dots, row_chart, values_and_ends
 from features.plotting.shades import matrix_layout, share_cells
 from features.plotting.theme import (
-    EXACT,
     GROUP_COLOURS,
-    TENTH,
+    PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     Look,
     PlotlyFigure,
     count,
@@ -172,7 +172,7 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
 
 
 def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | None, on: Axis) -> str:
-    name, write = escape(scale.systems[at]), TENTH if on == "chance" else EXACT
+    name, write = escape(scale.systems[at]), PERCENT_ONE_DIGIT if on == "chance" else THREE_DIGITS
     text = write(estimate.value)
     if drawn:
         text += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"

@@ -26,7 +26,12 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import EXACT, TO, count, decimal, estimate_with_interval, p_value
+from features.plotting.theme import (
+    count,
+    decimal,
+    p_value,
+    write_rank,
+)
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.words import UNNAMED, Column, counted, estimate_columns, listed, table_of
@@ -87,11 +92,11 @@ def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
         low, high = int(ranking.rank_low[0]), int(ranking.rank_high[0])
         rank = f"rank {low}" if low == high else f"rank {low}–{high}"
     return [
-        f"{capitalized(spec.measure)} {decimal(score.value)}",
-        confidence_interval(score),
+        f"{capitalized(spec.measure)} {ranked.write_score(score.value)}",
+        confidence_interval(score, ranked.write_score),
         rank,
         _pairs_that_differ(ranking),
-        _power(ranking) if ranking.pairs is not None and not ranking.pairs.number_different else "",
+        _power(ranked) if ranking.pairs is not None and not ranking.pairs.number_different else "",
         *_sizes(ranked),
         "the lowest score ranks first" if spec.ranks_lowest_first else "",
     ]
@@ -115,12 +120,12 @@ def _next_step(ranked: RankedSystems) -> NextStep | None:
     return NextStep("Compare for these raters", "systems.py", {"generalize": "these raters"})
 
 
-def _power(ranking: SystemRanking) -> str:
+def _power(ranked: RankedSystems) -> str:
     """Return which difference such a study finds, "" where that is not known."""
-    pairs = ranking.pairs
+    pairs = ranked.ranking.pairs
     if pairs is None or isnan(pairs.detectable):
         return ""
-    return f"a difference of {decimal(pairs.detectable)} would be found with 80% power"
+    return f"a difference of {ranked.write_score(pairs.detectable)} would be found with 80% power"
 
 
 def _pairs_that_differ(ranking: SystemRanking) -> str:
@@ -162,16 +167,14 @@ def letters_are_readable(ranking: SystemRanking) -> bool:
 
 
 def rank_with_interval(ranking: SystemRanking, at: int) -> str:
-    rank = ranking.rank[at]
-    text = decimal(rank, 0 if rank == round(rank) else 1)
+    text = write_rank(ranking.rank[at])
     low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
     return f"{text} ({low} to {high})" if ranking.has_comparisons else text
 
 
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     ranking, has_letters = ranked.ranking, letters_are_readable(ranked.ranking)
-    texts = [estimate_with_interval(score, separator=TO) for score in ranking.scores]
-    score, *ends = estimate_columns("Score", ranking.scores, EXACT, texts)
+    score, *ends = estimate_columns("Score", ranking.scores, ranked.write_score)
     ranks = [rank_with_interval(ranking, at) for at in range(len(ranking))]
     columns = [Column("System", ranked.ranked_names), score, Column("Rank", ranking.rank, ranks)]
     if ranking.has_comparisons:
@@ -201,7 +204,7 @@ def pairs_table(ranked: RankedSystems) -> Table:
     columns = [
         Column("First", names[first]),
         Column("Second", names[second]),
-        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], EXACT),
+        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], ranked.write_score),
         Column("Adjusted p", pairs.p[both], p_value),
         Column("Differ", np.where(pairs.is_different[both], "yes", "no")),
     ]
@@ -210,7 +213,7 @@ def pairs_table(ranked: RankedSystems) -> Table:
 
 def ranking_notes(ranked: RankedSystems) -> list[Note]:
     """Return how scores are adjusted, which difference such a study finds, and which systems have no interval."""
-    ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked.ranking)
+    ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked)
     texts: list[Text] = []
     if found.method == "additive":
         texts.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))

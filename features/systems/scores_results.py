@@ -22,7 +22,8 @@ from features.exclusion import (
     has_cached_intervals,
     score_intervals,
 )
-from features.study import Scenario, Study, query
+from features.plotting.theme import NumberFormat, decimal
+from features.study import Scenario, Study, score_range, score_writer
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
 """Beginnings of words in a measure's name with which low scores are the good ones."""
@@ -73,7 +74,7 @@ class RankedSystems:
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
     the systems' names by id. Without `has_persons` nobody is named who rated.
     `effective` is the effective number of each system's ratings, by id, where these have weights; `rating_range` holds
-    the lowest and the highest rating that occur.
+    the lowest and the highest rating that occur, and `write_score` writes scores and their differences.
     """
 
     ranking: SystemRanking
@@ -84,6 +85,7 @@ class RankedSystems:
     has_persons: bool = True
     effective: Mapping[int, float] = field(default_factory=dict)
     rating_range: tuple[float, float] = (-inf, inf)
+    write_score: NumberFormat = decimal
 
     @property
     def ranked_names(self) -> list[str]:
@@ -134,8 +136,6 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
     measure, excludes = spec.measure, scenario.applied and scenario.excludes
     found = exclusion(study, measure, scenario, spec.exclusion)
 
-    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
-
     def rank(without: bool) -> SystemRanking:
         ratings = count_ratings(study, measure, scenario if without else Scenario())
         return system_ranking(found, drawn, ratings, without, spec.ranks_lowest_first)
@@ -148,5 +148,6 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
         raters=found.raters_left if excludes else found.raters,
         has_persons=study.raters_are_persons,
         effective=effective_ratings(study, measure, scenario if excludes else Scenario()),
-        rating_range=(float(ends["low"][0]), float(ends["high"][0])),
+        rating_range=score_range(study, measure),
+        write_score=score_writer(study, measure),
     )

@@ -6,22 +6,19 @@ from functools import partial
 from math import isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
-from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Note, card_of, in_stages, method_of
 from features.exclusion import count_ratings
 from features.plotting.panels import text_trace
 from features.plotting.series import Dot, axis_range, circle_markers, dots, row_chart, values_and_ends
 from features.plotting.theme import (
-    TO,
     Look,
     PlotlyFigure,
     by_group,
     count,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     group_colour,
     shorten,
 )
@@ -57,7 +54,7 @@ def score_dots(
     size, with_letters = 9 if row > 18 else 7, letters_are_readable(ranking)
     hollow = circle_markers(look.faint, [True] * len(before))
     by_everyone = [Dot(at, score, "") for at, score in before.items()]
-    found = [Dot(at, score, _hover(ranking, names, at)) for at, score in enumerate(scores)]
+    found = [Dot(at, score, _hover(ranked, at)) for at, score in enumerate(scores)]
     traces = [
         dots(by_everyone, look.faint, size, hollow, hoverinfo="skip") | {"hovertemplate": None},
         dots(found, group_colour(group, groups), size, thickness=1.6),
@@ -91,10 +88,10 @@ def _score_axis(
     return max(low, lowest), min(high, highest)
 
 
-def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
-    score = ranking.scores[at]
-    name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
-    text = f"{name}<br>{estimate_with_interval(score, separator=TO)}<br>rank {rank}"
+def _hover(ranked: RankedSystems, at: int) -> str:
+    ranking, score = ranked.ranking, ranked.ranking.scores[at]
+    name, rank = escape(ranked.names[ranking.systems[at]]), rank_with_interval(ranking, at)
+    text = f"{name}<br>{estimate_in_table(score, ranked.write_score)}<br>rank {rank}"
     if ranking.has_comparisons:
         text += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -27,15 +27,14 @@ from features.blocks import (
 )
 from features.plotting.series import Point, axis_range, point_chart, point_trace, span_of
 from features.plotting.theme import (
-    EXACT,
-    TENTH,
-    TO,
+    PERCENT_ONE_DIGIT,
     Look,
+    NumberFormat,
     PlotlyFigure,
     count,
     decimal,
     escape,
-    estimate_with_interval,
+    estimate_in_table,
     shorten,
 )
 from features.program import computed_by
@@ -57,7 +56,8 @@ class TwoScales:
 
     `scores` and `chances` (S,) with intervals; a lower score is better where `lowest_first`. `ahead` (S, S) is 1 where
     the row is better than the column by scores, -1 where worse, and `clear` where that is clear for all pairs at once;
-    `won` and `clear_won` say the same of the comparisons. `left_out` are systems on one scale only.
+    `won` and `clear_won` say the same of the comparisons. `left_out` are systems on one scale only,
+    and `write_score` writes scores.
     """
 
     names: tuple[str, ...]
@@ -69,6 +69,7 @@ class TwoScales:
     won: Floats
     clear_won: Flags
     left_out: tuple[str, ...]
+    write_score: NumberFormat = decimal
 
     @property
     def correlation(self) -> Estimate:
@@ -101,7 +102,8 @@ def compare_scales(study: Study, scenario: Scenario, spec: ScoresSpec, joined: D
     ranked = last_stage(ranking_stages(study, scenario, spec))
     pairs = open_study(joined)
     scale = last_stage(scale_stages(pairs, ScaleSpec())) if is_pairs(pairs) else None
-    return _both_scales(ranked, scale, spec.ranks_lowest_first)
+    found = _both_scales(ranked, scale, spec.ranks_lowest_first)
+    return replace(found, write_score=ranked.write_score)
 
 
 def _both_scales(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: bool) -> TwoScales:
@@ -190,10 +192,8 @@ def _finding(found: TwoScales, spec: ScoresSpec) -> Finding:
 
 def _systems_table(found: TwoScales) -> Table:
     scores, wins = list(found.scores), list(found.chances)
-    of_scores, *ends_of_scores = estimate_columns(
-        "Score", scores, EXACT, [estimate_with_interval(one, separator=TO) for one in scores]
-    )
-    of_wins, *ends_of_wins = estimate_columns("Chance to win", wins, TENTH)
+    of_scores, *ends_of_scores = estimate_columns("Score", scores, found.write_score)
+    of_wins, *ends_of_wins = estimate_columns("Chance to win", wins, PERCENT_ONE_DIGIT)
     caption = "Systems on both scales, the best by scores first."
     left = "" if not found.left_out else " On one scale only: {left}."
     return table_of(
@@ -226,7 +226,7 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
     times = Counter(at for pair in found.contradicting for at in pair)
     opposite = {at for at in times if times[at] == max(times.values())}
     points = [
-        Point(name, score, chance, _hover(name, score, chance))
+        Point(name, score, chance, _hover(found, name, score, chance))
         for name, score, chance in zip(found.names, found.scores, found.chances, strict=True)
     ]
     is_named = len(points) <= MOST_NAMED
@@ -242,6 +242,6 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
     return point_chart(traces, x, y, f"ρ = {decimal(found.correlation.value)}", look)
 
 
-def _hover(name: str, score: Estimate, chance: Estimate) -> str:
-    in_words = estimate_with_interval(score, separator=TO)
-    return f"{escape(name)}<br>score {in_words}<br>wins {estimate_with_interval(chance, TENTH, TO)}"
+def _hover(found: TwoScales, name: str, score: Estimate, chance: Estimate) -> str:
+    in_words = estimate_in_table(score, found.write_score)
+    return f"{escape(name)}<br>score {in_words}<br>wins {estimate_in_table(chance, PERCENT_ONE_DIGIT)}"

@@ -26,11 +26,12 @@ from data.store import sums
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
-from features.blocks import Finding
+from features.blocks import MAIN, Finding
 from server.arrivals import Arrival
 from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 
+LastFinding = Callable[..., Finding]
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 
 
@@ -96,18 +97,29 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def plain_findings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every finding that a page draws while a test runs follows the rules for findings."""
-    faults: dict[str, None] = {}
+def shown_findings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Finding]]:
+    """Return the findings that pages draw while a test runs; every one follows the rules for findings."""
+    faults, shown = dict[str, None](), list[Finding]()
     show = ui.render.show_finding
 
     def check_and_show(finding: Finding) -> None:
         faults.update(dict.fromkeys(faults_of(finding)))
+        shown.append(finding)
         show(finding)
 
     monkeypatch.setattr(ui.render, "show_finding", check_and_show)
-    yield
+    yield shown
     assert not faults, list(faults)
+
+
+@pytest.fixture
+def last_finding(shown_findings: list[Finding]) -> LastFinding:
+    """Return the finding of a name that a page has drawn last in this test, by default the main one."""
+
+    def find(name: str = MAIN) -> Finding:
+        return next(finding for finding in reversed(shown_findings) if finding.name == name)
+
+    return find
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Findings of the pages and of the report of every real study follow the rules for findings.
 
-What pages draw is checked by `plain_findings` of this folder's conftest.
+What pages draw is checked by `shown_findings` of this folder's conftest.
 """
 
 from collections.abc import Callable

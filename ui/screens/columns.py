@@ -215,14 +215,14 @@ def _role_of_row_number(kind: Kind, items_beside: bool, source: Source) -> str |
 def _row_sources(of_file: Heads, form: str) -> Iterator[str]:
     """Yield the sources made of the rows, where nothing else is the item or the rater."""
     kind = of_file.kind
-    able = {
+    is_possible = {
         ROW: "item_id" in kind.forms.values(),
         SLOT: form in may_lack_raters(kind),
         ALL: kind is RANKINGS and form != ENDS,
     }
     for source in MADE:
         role = _role_of_row_number(kind, of_file.proposed_item is None, source)
-        if able[source] and source not in of_file.proposed and role in of_file.roles:
+        if is_possible[source] and source not in of_file.proposed and role in of_file.roles:
             in_use = of_file.corrected.get(source, UNUSED) != UNUSED
             named = role == "item_id" and of_file.item
             if in_use or not (named or any(of_file.role(other) == role for other in of_file.sources)):

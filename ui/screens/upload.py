@@ -247,16 +247,16 @@ def key_of_kind(upload: Waiting) -> str:
 
 
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
-    able = {kind.title: kind for kind in KINDS.values()}
+    kinds_by_title = {kind.title: kind for kind in KINDS.values()}
     chosen = st.selectbox(
         "Kind of table",
-        list(able),
-        index=list(able).index(KINDS[guess.kind].title),
+        list(kinds_by_title),
+        index=list(kinds_by_title).index(KINDS[guess.kind].title),
         key=key_of_kind(upload),
         help="Contributors and metrics are used together with ratings of the same items; all other kinds are looked "
         "at for themselves.",
     )
-    return able[chosen]
+    return kinds_by_title[chosen]
 
 
 def layout_controls(

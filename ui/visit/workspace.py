@@ -38,10 +38,10 @@ def browsers_workspace() -> str | None:
 
 def person() -> str | None:
     """Return the workspace of the person who is logged in; None where the log-in service did not name one."""
-    said = claims()
-    issuer, subject = said.get("iss"), said.get("sub")
+    identity = claims()
+    issuer, subject = identity.get("iss"), identity.get("sub")
     named = isinstance(issuer, str) and isinstance(subject, str) and issuer and subject
-    if said.get("is_logged_in") is not True or not named:
+    if identity.get("is_logged_in") is not True or not named:
         return None
     return "person:" + _digest(f"{issuer}\0{subject}")
 
@@ -195,9 +195,9 @@ def _logged_in() -> None:
     st.button("Log out", key="log out", on_click=st.logout)
 
 
-def _name(said: Mapping[str, object]) -> str:
+def _name(identity: Mapping[str, object]) -> str:
     """Return how the log-in service calls this person; only shown, never compared."""
-    names = (str(said.get(claim) or "").strip() for claim in ("name", "email", "preferred_username"))
+    names = (str(identity.get(claim) or "").strip() for claim in ("name", "email", "preferred_username"))
     return next(filter(None, names), "somebody without a name")[:_SHORT]
 
 

@@ -133,8 +133,8 @@ def test_raters_who_are_all_new_are_called_so_and_equal_gains_are_not_told(
     told = plain(assignments_note(found, collection_template(study, spec, found)))
     assert "new rater" in told.split(".")[0]
     assert ", " not in told.split(".")[0]
-    plan, gain = found.who["new raters"]
-    alike = replace(found, who=dict.fromkeys(found.who, (plan, gain)))
+    plan, gain = found.by_raters["new raters"]
+    alike = replace(found, by_raters=dict.fromkeys(found.by_raters, (plan, gain)))
     assert sum("new raters" in plain(one.text) for one in collection_notes(alike)) == 0
 
 
@@ -301,7 +301,7 @@ def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_pat
     found = plan_collection(study, spec)
     template, _ = collection_finding(found).headline
     assert not template.startswith("Targeted")
-    assert len(found.who["raters so far"][0]) == 0, "who have judged all they may"
+    assert len(found.by_raters["raters so far"][0]) == 0, "who have judged all they may"
     unequal = ratings_study(own_store, tmp_path)
     template, _ = collection_finding(plan_collection(unequal, replace(spec, wanted=0.01))).headline
     assert template.startswith("Targeted")
@@ -376,5 +376,5 @@ def test_raters_who_may_judge_nothing_more_have_no_row(own_store: Store, tmp_pat
     rows = [f"i{item},r{rater},{(item + rater * item) % 5}" for item in range(12) for rater in range(3)]
     study = study_of(own_store, tmp_path / "all.csv", "item_id,rater_id,score", rows)
     found = plan_collection(study, CollectionSpec(ITEMS, "", 0.1, 12))
-    assert len(found.who["raters so far"][0]) == 0
+    assert len(found.by_raters["raters so far"][0]) == 0
     assert len(strategies_table(found).frame) == len(STRATEGIES)

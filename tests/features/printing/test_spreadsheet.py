@@ -7,7 +7,14 @@ import pandas as pd
 from openpyxl import load_workbook
 
 from analysis.values.estimate import Estimate
-from features.plotting.theme import TO, count, decimal, estimate_with_interval, p_value, share, share_saved
+from features.plotting.theme import (
+    count,
+    decimal,
+    estimate_in_table,
+    p_value,
+    share,
+    share_saved,
+)
 from features.printing import excel
 
 RHO = [2 / 3, -1 / 3, float("nan")]
@@ -26,14 +33,14 @@ SHOWN = (
     ),
     {
         "ρ": [
-            estimate_with_interval(Estimate(RHO[0], 0.51, 0.72), separator=TO),
+            estimate_in_table(Estimate(RHO[0], 0.51, 0.72)),
             decimal(RHO[1]),
             decimal(RHO[2]),
         ],
         "Share": [
-            estimate_with_interval(Estimate(0.617, 0.571, 0.652), share, TO),
+            estimate_in_table(Estimate(0.617, 0.571, 0.652), share),
             share(1 / 3),
-            estimate_with_interval(Estimate(0.5, 0.25, 0.75), share, TO),
+            estimate_in_table(Estimate(0.5, 0.25, 0.75), share),
         ],
         "Saved": share_saved,
         "p": p_value,

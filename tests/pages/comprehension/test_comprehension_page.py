@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import after_doubts, figures, sentences, sentences_of
+from features.blocks import Status
+from tests.pages.conftest import LastFinding, after_doubts, figures, sentences, sentences_of
 
 Open = Callable[..., AppTest]
 Add = Callable[..., str]
@@ -146,10 +147,10 @@ def test_the_level_without_a_judge_is_that_of_the_others(open_page: Open) -> Non
     assert overall.loc["R + P", "Share"] == pytest.approx(by_judge.loc[left, "R + P"])
 
 
-def test_one_judge_left_cannot_be_compared(open_page: Open) -> None:
+def test_one_judge_left_cannot_be_compared(open_page: Open, last_finding: LastFinding) -> None:
     name = tables(opened(open_page, about="Judges"))[1]["Judge"][0]
-    app = opened(open_page, about="Judges", without=name)
-    assert "Not enough data to compare judges: you have 1, it needs 2." in verdict(app)
+    opened(open_page, about="Judges", without=name)
+    assert last_finding().status is Status.NOT_ENOUGH_DATA
 
 
 def test_draws_and_seed_change_intervals_only(open_page: Open) -> None:

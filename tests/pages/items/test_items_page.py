@@ -1,12 +1,12 @@
 """Items: what stands out, one item's ratings and one rater's, from the address and by choice."""
 
 from collections.abc import Callable
-from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import figures, sentences
+from features.blocks import Status
+from tests.pages.conftest import LastFinding, figures, sentences
 
 Open = Callable[..., AppTest]
 NASTY = "[x](https://evil.invalid) <b>i0</b>"
@@ -31,9 +31,12 @@ def key(add_rows: Callable[..., str]) -> str:
     return add_rows(HEADER, ROWS)
 
 
-def test_the_list_names_whom_raters_disagree_on_and_has_every_item(open_page: Open, key: str) -> None:
+def test_the_list_names_whom_raters_disagree_on_and_has_every_item(
+    open_page: Open, key: str, last_finding: LastFinding
+) -> None:
     app = open_page("items.py", d=key)
-    assert "1 of 14 items stands out for disagreement on score." in sentences(app)
+    assert last_finding().status is Status.CLEAR
+    assert last_finding().headline[1] == {"measure": "score", "out": 1, "items": "14"}
     assert "Most clearly i3: SD 2.11" in sentences(app)
     shown = app.dataframe[0].value
     assert shown["Item"].iloc[0] == "i3"
@@ -46,9 +49,12 @@ def test_the_list_names_whom_raters_disagree_on_and_has_every_item(open_page: Op
     assert sum(len(trace["x"]) for trace in figures(app)[0]["data"]) == 13
 
 
-def test_an_item_shows_its_ratings_its_text_and_what_groups_say(open_page: Open, key: str) -> None:
+def test_an_item_shows_its_ratings_its_text_and_what_groups_say(
+    open_page: Open, key: str, last_finding: LastFinding
+) -> None:
     app = open_page("items.py", d=key, item=NASTY)
-    assert f"Item {NASTY} has a MOS of 3.50 by crowd." in unescape(sentences(app))
+    values = last_finding().headline[1]
+    assert (values["item"], values["mos"], values["group"]) == (f"Item {NASTY}", "3.50", "crowd")
     assert "system A" in sentences(app)
     assert "<i>text 0</i>" in [text.value for text in app.text]
     means, every = (table.value for table in app.dataframe)
@@ -58,15 +64,16 @@ def test_an_item_shows_its_ratings_its_text_and_what_groups_say(open_page: Open,
 
 
 def test_a_rater_is_seen_against_the_others_and_leaving_out_empties_the_view(
-    open_page: Open, key: str
+    open_page: Open, key: str, last_finding: LastFinding
 ) -> None:
     app = open_page("items.py", d=key, rater="r02")
-    assert "Rater r02 gave 14 ratings." in sentences(app)
+    assert last_finding().headline[1] == {"rater": "Rater r02", "ratings": "14 ratings"}
     every = app.dataframe[0].value
     others = [row[5] for row in ROWS if row[0] == "i1" and row[2] == "crowd" and row[1] != "r02"]
     assert every.set_index("Item").at["i1", "Mean of the others"] == pytest.approx(sum(others) / 9)
     gone = open_page("items.py", d=key, rater="r02", without=["r02"])
-    assert "No rating by a rater r02 was found." in sentences(gone)
+    assert last_finding().status is Status.NOT_ENOUGH_DATA
+    assert not gone.dataframe
     other = open_page("items.py", d=key, item="of nobody")
     assert "disagreement on score" in sentences(other)
 

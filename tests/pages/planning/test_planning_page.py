@@ -1,6 +1,5 @@
 """Planning: the chosen plan in the finding and the figure, from presets, typed numbers and the open ratings."""
 
-import html
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,14 +11,17 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.planning import DifferencePlan, difference_power, loads_by_busiest
 from analysis.planning.difference import power_of_plan
+from features.blocks import Status
 from features.planning.precision import AGREEMENT, CORRELATION, MOS, SHARE
-from tests.pages.conftest import figures, sentences, statuses
+from tests.pages.conftest import LastFinding, figures, sentences, statuses
 
 Open = Callable[..., AppTest]
 POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
 
 
-def test_typed_variances_give_the_published_power_in_finding_figure_and_table(open_page: Open) -> None:
+def test_typed_variances_give_the_published_power_in_finding_figure_and_table(
+    open_page: Open, last_finding: LastFinding
+) -> None:
     """Westfall, Kenny and Judd 2014: 20 raters and 20 items, crossed, .664."""
     typed = {"residual": ".3", "rater_slope": ".1", "item_slope": ".1"}
     app = open_page(
@@ -33,7 +35,8 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(op
         **{f"plan_var_{name}": value for name, value in typed.items()},
     )
     said = sentences(app)
-    assert "This plan has a 66% chance to detect a difference of 0.50." in said
+    assert last_finding().status is Status.CLEAR
+    assert last_finding().headline[1] == {"chance": "a 66% chance", "difference": "0.50"}
     assert "for 80%: 43 items or" in said
     assert "400.00 €: 800 ratings, about 40 by each rater" in said
     assert "We plan 20 items, each rated under both systems by all 20 raters (800 ratings in all)" in said
@@ -174,38 +177,41 @@ def test_unequal_loads_are_in_finding_note_table_and_simulation(
 
 @pytest.mark.parametrize("what", [MOS, CORRELATION, AGREEMENT, SHARE])
 def test_a_width_that_does_not_depend_on_the_number_of_raters_is_not_rough(
-    open_page: Open, what: str
+    open_page: Open, what: str, last_finding: LastFinding
 ) -> None:
     app = open_page("planning.py", plan=PRECISION, plan_precise=what, plan_ratings="4")
     assert "is rough" not in sentences(app)
-    assert "This plan measures" in sentences(app)
+    assert float(str(last_finding().headline[1]["half"])) > 0
     for figure in figures(app):
         go.Figure(figure)
 
 
-def test_the_ratings_so_far_are_compared_with_what_is_wanted(open_page: Open) -> None:
+def test_the_ratings_so_far_are_compared_with_what_is_wanted(
+    open_page: Open, last_finding: LastFinding
+) -> None:
     asked = {"plan": "Are ratings enough?", "measures": "focus"}
-    enough = sentences(open_page("planning.py", plan_half="2", reliability="0.5", **asked))
-    assert "The ratings so far reach a precision of ± 2.00." in enough.replace("\u00a0", " ")
-    assert "Stop on precision, never on a p value." in enough
+    open_page("planning.py", plan_half="2", reliability="0.5", **asked)
+    assert last_finding().status is Status.CLEAR
+    assert last_finding().headline[1]["half"] == "±\u00a02.00"
+    assert last_finding("rule").status is Status.NOT_APPLICABLE
     app = open_page("planning.py", plan_half="0.2", **asked)
-    needed = re.search(r"A precision of ± 0.20 needs (\d+) ratings", sentences(app).replace("\u00a0", " "))
-    assert needed is not None
-    assert float(needed[1]) in app.dataframe[0].value["Ratings per item"].tolist()
+    needed = str(last_finding().headline[1]["needed"]).removesuffix(" ratings")
+    assert float(needed) in app.dataframe[0].value["Ratings per item"].tolist()
 
 
-def test_choices_are_asked_for_preferences_and_labels(open_page: Open) -> None:
+def test_choices_are_asked_for_preferences_and_labels(open_page: Open, last_finding: LastFinding) -> None:
     """One vote right in 70%: 9 are needed for 90% (Condorcet's sum by hand: 3 give .784)."""
     key, typed = "sample-comparisons", {"plan_accuracy": "70", "plan_icc": "0", "plan_options": "2"}
     app = open_page("planning.py", d=key, plan="Are labels right?", **typed)
-    assert "Labels need 9 votes per item to be right on 90% of items." in sentences(app)
+    assert last_finding().status is Status.CLEAR
+    assert last_finding().headline[1] == {"votes": "9 votes", "wanted": "90%"}
     assert app.dataframe[0].value["Right"].iloc[2] == pytest.approx(0.784)
     app = open_page("planning.py", d=key, plan="Are labels right?")
     assert "1,320 votes with known answers" in sentences(app)
     app = open_page(
         "planning.py", d=key, plan_items="100", plan_votes="2", plan_quality="100", plan_item_sd="0"
     )
-    assert "This plan has an 82% chance to detect a preference of 60%." in sentences(app)
+    assert last_finding().headline[1] == {"chance": "an 82% chance", "share": "60%"}
     assert "We plan 100 items with 2 votes each." in sentences(app)
 
 
@@ -302,10 +308,13 @@ def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
     assert "`most_per_rater` must be at least" in sentences(full)
 
 
-def test_the_first_question_is_what_to_collect_unless_the_address_holds_a_plan(open_page: Open) -> None:
+def test_the_first_question_is_what_to_collect_unless_the_address_holds_a_plan(
+    open_page: Open, last_finding: LastFinding
+) -> None:
     first = open_page("planning.py", d="sample-summaries")
-    assert "Targeted further ratings bring every item's mean to" in html.unescape(sentences(first))
-    assert "This plan has a" in sentences(open_page("planning.py", d="sample-summaries", plan_items="60"))
+    assert "further ratings" in sentences(first)
+    open_page("planning.py", d="sample-summaries", plan_items="60")
+    assert "chance" in last_finding().headline[1]
     asked = open_page("planning.py", d="sample-summaries", plan_items="60", plan="What to collect next")
     assert "further ratings" in sentences(asked)
 

@@ -125,32 +125,6 @@ def test_a_person_called_reference_is_no_control(
     assert "reference" in set(app.dataframe[0].value["System"])
 
 
-def test_raters_who_miss_the_hidden_reference_are_named_and_can_be_excluded(
-    open_page: Open, add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
-) -> None:
-    key = saved(table, add_study, tmp_path)
-    app = open_page("assessors.py", d=key, draws="20", all_columns="true")
-    said = sentences(app)
-    assert "2 of 10 raters fail the hidden reference." in said
-    assert f"below 90 on {OFTEN} of 10 items" in said
-    shares = app.dataframe[0].value.set_index("Rater")["Reference below 90"]
-    assert shares["X1"] == shares["X2"] == OFTEN / 10
-    assert (shares["L1"], shares["L2"]) == (0.1, 0)
-    asked = {"question": "What if they go", "rule": REFERENCE, "draws": "20", "random": "20"}
-    app = open_page("assessors.py", d=key, **asked)
-    assert "Excluded: X1, X2 (hidden reference below 90 on more than 15% of the items)" in sentences(app)
-    assert set(app.dataframe[0].value["System"]) == {"codecA", "codecB", "codecC"}
-    strict = open_page("assessors.py", d=key, reference_share="5", **asked)
-    assert "Excluded: L1, X1, X2" in sentences(strict)
-    with Store() as store, use_session(Session(store)):
-        line = line_of({"rule": [REFERENCE], "reference_share": ["5"]})
-        rule = read(line or "")
-        dataset = store.by_key(key)
-        assert rule is not None
-        assert dataset is not None
-        assert ruled(open_study(dataset), rule).names == ("L1", "X1", "X2")
-
-
 @pytest.fixture
 def with_anchor(table: pd.DataFrame) -> pd.DataFrame:
     """Add a 7 kHz anchor, which X1 rates 95 on two of ten songs, L1 on one, and four other listeners on song 9."""
@@ -161,30 +135,55 @@ def with_anchor(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, anchor.assign(score=anchor["score"].where(~high, 95.0))])
 
 
-def test_raters_who_rate_the_mid_range_anchor_too_high_are_named_and_can_be_excluded(
+@pytest.mark.parametrize(
+    ("rule_name", "key", "side", "failed_shares"),
+    [
+        (REFERENCE, "reference", "below", {"X1": OFTEN / 10, "X2": OFTEN / 10, "L1": 0.1, "L2": 0.0}),
+        (ANCHOR, "anchor", "above", {"X1": OFTEN / 9, "X2": 0.0, "L1": 1 / 9, "L2": 0.0}),
+    ],
+)
+def test_raters_who_fail_a_control_are_counted_and_can_be_excluded(
+    rule_name: str,
+    key: str,
+    side: str,
+    failed_shares: dict[str, float],
+    open_page: Open,
+    add_study: Callable[..., str],
+    with_anchor: pd.DataFrame,
+    tmp_path: Path,
+) -> None:
+    above_15 = [rater for rater in ("X1", "X2") if failed_shares[rater] > 0.15]
+    above_5 = ["L1", *above_15]
+    study = saved(with_anchor, add_study, tmp_path)
+    app = open_page("assessors.py", d=study, draws="20", all_columns="true")
+    assert f"{len(above_15)} of 10 raters" in sentences(app)
+    assert f"{side} 90 on {OFTEN} of {round(OFTEN / failed_shares['X1'])} items" in sentences(app)
+    shown = app.dataframe[0].value.set_index("Rater")[f"{key.capitalize()} {side} 90"]
+    assert shown[list(failed_shares)].to_dict() == pytest.approx(failed_shares, abs=5e-4)
+    what_if = {"question": "What if they go", "rule": rule_name, "draws": "20", "random": "20"}
+    app = open_page("assessors.py", d=study, **what_if)
+    assert f"Excluded: {', '.join(above_15)} (" in sentences(app)
+    assert f"{side} 90 on more than 15% of the items" in sentences(app)
+    assert set(app.dataframe[0].value["System"]) == {"codecA", "codecB", "codecC"}
+    strict = open_page("assessors.py", d=study, **{f"{key}_share": "5"}, **what_if)
+    assert f"Excluded: {', '.join(above_5)}" in sentences(strict)
+    with Store() as store, use_session(Session(store)):
+        dataset = store.by_key(study)
+        assert dataset is not None
+        rule = read(f"{key} {side} 90 on more than 5%")
+        assert rule == read(line_of({"rule": [rule_name], f"{key}_share": ["5"]}) or "")
+        assert ruled(open_study(dataset), rule).names == tuple(above_5)
+
+
+def test_an_item_whose_anchor_many_rate_high_does_not_count(
     open_page: Open, add_study: Callable[..., str], with_anchor: pd.DataFrame, tmp_path: Path
 ) -> None:
-    key = saved(with_anchor, add_study, tmp_path)
-    app = open_page("assessors.py", d=key, draws="20", all_columns="true")
-    said = sentences(app)
-    assert "1 of 10 raters rates the mid-range anchor too high." in said
-    assert f"above 90 on {OFTEN} of 9 items" in said
-    assert "1 of 10 items" in said
-    shares = app.dataframe[0].value.set_index("Rater")["Anchor above 90"]
-    assert shares["X1"] == pytest.approx(OFTEN / 9, abs=5e-4)
-    assert (shares["L1"], shares["L2"]) == (pytest.approx(1 / 9, abs=5e-4), 0)
-    asked = {"question": "What if they go", "rule": ANCHOR, "draws": "20", "random": "20"}
-    app = open_page("assessors.py", d=key, **asked)
-    assert "Excluded: X1 (mid-range anchor above 90 on more than 15% of the items)" in sentences(app)
-    strict = open_page("assessors.py", d=key, anchor_share="5", **asked)
-    assert "Excluded: L1, X1" in sentences(strict)
-    with Store() as store, use_session(Session(store)):
-        dataset = store.by_key(key)
+    study = saved(with_anchor, add_study, tmp_path)
+    assert "1 of 10 items" in sentences(open_page("assessors.py", d=study, draws="20"))
+    with Store() as store:
+        dataset = store.by_key(study)
         assert dataset is not None
         assert mid_range_anchors(dataset) == ["anchor70"]
-        rule = read("anchor above 90 on more than 5%")
-        assert rule == read(line_of({"rule": [ANCHOR], "anchor_share": ["5"]}) or "")
-        assert ruled(open_study(dataset), rule).names == ("L1", "X1")
 
 
 def test_a_mid_range_anchor_that_sounds_good_screens_nobody(
