@@ -122,7 +122,7 @@ def _describe_rows(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
             f"Gold is {open_values}: {say} whether that is relevant (1) or not (0), or it is left empty."
         )
     elif open_ and name == "score":
-        what = "is no point of a scale that is known"
+        what = "is on no scale that is known here"
         notes.append(f"{open_values} {what}: {say} what it becomes, or its rows are set aside.")
     elif open_ and name == _LABELS:
         labels = " or ".join(open_[:_SHOWN])
