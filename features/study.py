@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from math import nan
 from typing import Any, TypeVar
 
 import numpy as np
@@ -323,8 +324,13 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
 
 def score_ends(study: Study, measure: str) -> tuple[float, float]:
     """Return the lowest and the highest score that the candidate gave on a measure, NaN without ratings."""
-    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
-    return float(ends["low"][0]), float(ends["high"][0])
+    return _ends_by_group(study.whole, measure).get(study.candidate, (nan, nan))
+
+
+def _ends_by_group(dataset: Dataset, measure: str) -> dict[str, tuple[float, float]]:
+    found = query(dataset, "score_ranges", measure=measure)
+    ends = zip(found["low"].tolist(), found["high"].tolist(), strict=True)
+    return dict(zip(found["group"].tolist(), ends, strict=True))
 
 
 USUAL_DIGITS = 2
@@ -338,18 +344,13 @@ def digits_of_scores(study: Study, measure: str, group: str | None = None) -> in
     """
     if study.whole.kind != "ratings":
         return USUAL_DIGITS
-    saved = study.whole.as_saved
-    cells = query(saved, "cells")
-    ends = {
-        each: query(saved, "score_range", measure=measure, group=each)
-        for each in cells["group"][cells["measure"] == measure].tolist()
-    }
+    ends = _ends_by_group(study.whole.as_saved, measure)
     if not ends:
         return USUAL_DIGITS
-    every = max(of["high"][0] for of in ends.values()) - min(of["low"][0] for of in ends.values())
-    own = ends.get(study.candidate if group is None else group)
-    length = every if own is None else own["high"][0] - own["low"][0]
-    length = length if 0 < length < every / 4 else every
+    lows, highs = zip(*ends.values(), strict=True)
+    every = max(highs) - min(lows)
+    low, high = ends.get(study.candidate if group is None else group, (min(lows), max(highs)))
+    length = high - low if 0 < high - low < every / 4 else every
     return score_digits(length) if length > 0 else USUAL_DIGITS
 
 
