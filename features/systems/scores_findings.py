@@ -125,7 +125,7 @@ def _power(ranked: RankedSystems) -> str:
     pairs = ranked.ranking.pairs
     if pairs is None or isnan(pairs.detectable):
         return ""
-    return f"a difference of {ranked.write_score(pairs.detectable)} would be found with 80% power"
+    return f"a difference of {ranked.write_difference(pairs.detectable)} would be found with 80% power"
 
 
 def _pairs_that_differ(ranking: SystemRanking) -> str:
@@ -204,7 +204,7 @@ def pairs_table(ranked: RankedSystems) -> Table:
     columns = [
         Column("First", names[first]),
         Column("Second", names[second]),
-        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], ranked.write_score),
+        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], ranked.write_difference),
         Column("Adjusted p", pairs.p[both], p_value),
         Column("Differ", np.where(pairs.is_different[both], "yes", "no")),
     ]
