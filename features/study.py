@@ -367,7 +367,7 @@ def score_writer(study: Study, measure: str, group: str | None = None) -> Number
 
 
 def difference_writer(study: Study, measure: str, group: str | None = None) -> NumberFormat:
-    """Return how differences and half-widths of means of a measure are written: with a digit more."""
+    """Return how tables write differences of means of a measure: with a digit more."""
     return partial(decimal, digits=digits_of_scores(study, measure, group) + 1)
 
 

@@ -302,7 +302,7 @@ def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[Plotl
         "font": {"size": 11, "color": look.ink},
     }
     return [
-        remark(decimal(estimate.value, panel.difference_digits), look, y=estimate.value, **place, **where)
+        remark(decimal(estimate.value, max(panel.score_digits)), look, y=estimate.value, **place, **where)
         for estimate in (panel.mean_difference, *panel.limits)
         if estimate.defined
     ]

@@ -331,7 +331,7 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         clearly = sum(level.excludes() for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
-            write = c.difference_formats[0]
+            write = c.difference_format(c.measures[0])
             parts.append(
                 f"{group} {'+' if levels[0].value > 0 else ''}{estimate_with_interval(levels[0], write)}"
             )

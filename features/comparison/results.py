@@ -101,12 +101,12 @@ class Compared:
     score_digits: Sequence[tuple[int, int]] = ()
 
     def difference_format(self, measure: str) -> NumberFormat:
-        """Return the format of differences on a measure: a digit more than means have."""
-        return self.difference_formats[list(self.measures).index(measure)]
+        """Return the format of differences on a measure in sentences: that of means."""
+        return partial(decimal, digits=max(self._digits[list(self.measures).index(measure)]))
 
     @property
     def difference_formats(self) -> list[NumberFormat]:
-        """Format of differences, by measure."""
+        """Format of differences in tables, by measure: a digit more than means have."""
         return [partial(decimal, digits=max(both) + 1) for both in self._digits]
 
     @property

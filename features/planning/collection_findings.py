@@ -90,7 +90,7 @@ def number_of(found: CollectionFound) -> NumberFormat:
 def digits_of(found: CollectionFound) -> int:
     """Return the decimals of a figure of the goal that is no share."""
     if found.spec.goal in (ITEMS, ALL_SYSTEMS, TWO_SYSTEMS):
-        return found.score_digits + 1
+        return found.score_digits
     return 1 if found.spec.goal in UNITS else 2
 
 

@@ -164,7 +164,7 @@ def written_number(value: float) -> str:
 def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) -> Finding:
     """Return how often simulated studies find the difference, and whether the formula agrees."""
     agrees = abs(simulated.power - found.power.value) <= 2 * simulated.error + 0.03
-    do, write = "agree" if agrees else "do not agree", found.variances.write_half
+    do, write = "agree" if agrees else "do not agree", found.variances.tabulate_half
     return clear_if(
         agrees,
         f"Simulated studies {do} with the formula: <b>{{power}}</b> find the difference.",
@@ -234,7 +234,9 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Items", [one.items for one in every], count),
             Column("Power", [one.power for one in every], PERCENT_ONE_DIGIT),
             Column("Price", [one.cost for one in every], prices.written),
-            Column("±", [one.half_width for one in every], found.variances.write_half, at_first_sight=False),
+            Column(
+                "±", [one.half_width for one in every], found.variances.tabulate_half, at_first_sight=False
+            ),
         ],
     )
 

@@ -121,7 +121,7 @@ class PrecisionFound:
 
     @property
     def half_digits(self) -> int:
-        return 3 if self.variances is None else self.variances.half_digits
+        return 2 if self.variances is None else self.variances.half_digits
 
     def write_half(self, half: float) -> str:
         return decimal(half, self.half_digits)
@@ -323,6 +323,6 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], found.write_half),
+            Column("±", [e.value for _, _, e in rows], partial(decimal, digits=found.half_digits + 1)),
         ],
     )

@@ -80,7 +80,7 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
         axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=found.spec.wanted)
         chosen = found.per_item, found.spec.items
         yield _priced_figure("Power by the number of items and ratings per item.", found, chosen, axes)
-        yield power_findings.alternatives_table(found, "Ratings per item", found.variances.write_half)
+        yield power_findings.alternatives_table(found, "Ratings per item", found.variances.tabulate_half)
     yield from stand_in_finding(study, found.spec.variances)
     yield from power_findings.power_notes(found)
     yield from loads_notes(found.plan)

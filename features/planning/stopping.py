@@ -60,7 +60,7 @@ class SoFar:
     agreement: AgreementSummary
     half: float
     reliability: float
-    half_digits: int = 3
+    half_digits: int = 2
 
     @property
     def defined(self) -> bool:
@@ -154,7 +154,7 @@ def check_enough(study: Study, spec: StoppingSpec) -> SoFar:
         of_group(study, measure, study.candidate, spec.scope),
         usual_half(study, measure) if spec.half is None else spec.half,
         spec.reliability,
-        digits_of_scores(study, measure) + 1,
+        digits_of_scores(study, measure),
     )
 
 
@@ -218,7 +218,7 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "Precision and reliability with further ratings per item.",
         [
             Column("Ratings per item", numbers, partial(per_item, unit="")),
-            Column("±", [one.half_at(r) for r in numbers], one.write_half),
+            Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=one.half_digits + 1)),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
             *prices.column([prices.costs.rating * n for n in more]),

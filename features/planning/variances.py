@@ -78,11 +78,15 @@ class Variances:
     note: Text | None = None
     reason: str = ""
     kind: str = ""
-    half_digits: int = 3
+    half_digits: int = 2
     """Decimals of half-widths of means and of their differences."""
 
     def write_half(self, half: float) -> str:
         return decimal(half, self.half_digits)
+
+    def tabulate_half(self, half: float) -> str:
+        """Write a half-width in a table: with a digit more."""
+        return decimal(half, self.half_digits + 1)
 
     @property
     def is_of_data(self) -> bool:
@@ -147,7 +151,7 @@ def variance_stages(
     """Yield the variances, those of the open ratings first without what so many ratings leave open."""
     is_open = spec.source == OPEN
     digits = digits_of_scores(study, spec.measure) if is_open else score_digits(scale_points(study, spec))
-    yield from map_stages(_stages(study, spec, about_systems), partial(replace, half_digits=digits + 1))
+    yield from map_stages(_stages(study, spec, about_systems), partial(replace, half_digits=digits))
 
 
 def _stages(study: Study, spec: VariancesSpec, about_systems: bool) -> Iterator[Variances | Progress]:

@@ -43,7 +43,7 @@ def decimal(value: float, digits: int = 2) -> str:
 
 
 def score_digits(scale_length: float) -> int:
-    """Return the decimals of means of scores on a scale of this length; their differences have one more.
+    """Return the decimals of means of scores on a scale of this length; in tables, their differences have one more.
 
     >>> score_digits(1), score_digits(4), score_digits(100), score_digits(1000)
     (3, 2, 1, 1)

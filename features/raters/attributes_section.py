@@ -112,7 +112,7 @@ def value_finding(found: AttributesFound, study: Study, figure: str, name: str) 
     best = compared.difference(high, low)
     differ = sum(of.p < SIGNIFICANT for of in compared.pairs.values())
     raters = sum(e.n for e in compared.means)
-    difference = estimate_with_interval(best.difference, found.difference_writer_of(figure))
+    difference = estimate_with_interval(best.difference, found.writer_of(figure))
     line = [
         f"{found.values[high]} above {found.values[low]} by {difference}",
         p_phrase(best.p),

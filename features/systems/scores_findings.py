@@ -125,7 +125,7 @@ def _power(ranked: RankedSystems) -> str:
     pairs = ranked.ranking.pairs
     if pairs is None or isnan(pairs.detectable):
         return ""
-    return f"a difference of {ranked.write_difference(pairs.detectable)} would be found with 80% power"
+    return f"a difference of {ranked.write_score(pairs.detectable)} would be found with 80% power"
 
 
 def _pairs_that_differ(ranking: SystemRanking) -> str:

@@ -105,7 +105,7 @@ def test_levels_are_counted_by_direction_and_the_largest_difference_is_named() -
     same, higher, lower = compared(ORDERED, ORDERED), compared(HIGHER, LOWER), compared(LOWER, HIGHER)
     found = findings.level_finding(of(higher, same))
     assert headline(found) == "Crowd rates higher than lab on 1 of 2 measures."
-    assert evidence(found).startswith("Largest: focus +1.000 · 8 items")
+    assert evidence(found).startswith("Largest: focus +1.00 · 8 items")
     assert "rates lower than lab on both measures" in headline(findings.level_finding(of(lower, lower)))
     mixed = findings.level_finding(of(higher, lower, same))
     assert "differ in level on 2 of 3 measures" in headline(mixed)
@@ -137,7 +137,7 @@ def test_levels_and_equality_are_uncertain_where_no_test_finds_them() -> None:
 def test_equality_is_shown_within_its_margin_with_the_power_where_it_is_not() -> None:
     # Single ratings: 20 · (2 + .05) / 19 is 1.469 squared. t(3, .95) · .183 = 2.353 · .183 = .430.
     told = evidence(findings.equality_finding(of(compared(ORDERED, ORDERED))))
-    assert "± 0.367" in told
+    assert "± 0.37" in told
     assert "90% CI −0.430 to 0.430" in told
     assert "power if there is no difference 20%" in told
     several = findings.equality_finding(of(compared(ORDERED, ORDERED, 0.6), compared(HIGHER, LOWER, 0.6)))
@@ -276,7 +276,7 @@ def test_groups_whose_level_differs_are_counted() -> None:
         {"amt": of(apart, candidate="amt"), "web": of(near, candidate="web")}
     )
     assert (status(found), "1 of 2 groups" in headline(found)) == (Status.CLEAR, True)
-    assert "Amt +1.000 (0.400–1.600)" in evidence(found)
+    assert "Amt +1.00 (0.40–1.60)" in evidence(found)
     assert "repeats included" not in evidence(found)
     repeated = {"amt": replace(of(apart, candidate="amt"), has_repeats=True)}
     assert "repeats included" in evidence(findings.groups_level_finding(repeated))

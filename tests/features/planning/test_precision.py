@@ -37,7 +37,7 @@ def test_ratings_of_an_item_vary_by_all_but_the_item() -> None:
     assert found.here.value == pytest.approx(float(mos_half_width(8, 0.7**0.5, degrees=degrees)))
     assert found.half(int(found.needed), 8) <= 0.3 < found.half(int(found.needed) - 1, 8)
     finding = precision_finding(found)
-    assert f"±\u00a0{found.here.value:.3f}" in said(finding)
+    assert f"±\u00a0{found.here.value:.2f}" in said(finding)
     assert f"for ±\u00a00.3: {int(found.needed)} ratings of an item" in line_of(finding.evidence)
     assert list(found.curves()) == [8]
     assert precision_table(found, found.curves()).frame.columns.tolist() == ["Ratings of the item", "±"]
@@ -103,7 +103,7 @@ def test_a_pilot_leaves_widths_open_as_far_as_its_variances_are(what: str) -> No
     found = of_mos(unsure(), spec) if what == MOS else of_system(unsure(), spec)
     here = found.here
     assert (here.low, here.high) == pytest.approx((here.value / 2, 2 * here.value))
-    assert f"95% CI {here.low:.3f}–{here.high:.3f}" in line_of(precision_finding(found).evidence)
+    assert f"95% CI {here.low:.2f}–{here.high:.2f}" in line_of(precision_finding(found).evidence)
     assert all(e.low < e.value < e.high for e in found.curves()[8][1])
     wanted = {here.value: Status.UNCERTAIN, here.value / 3: Status.CLEAR, 3 * here.value: Status.CLEAR}
     for half, status in wanted.items():

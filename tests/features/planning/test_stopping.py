@@ -58,7 +58,7 @@ def test_too_few_ratings_tell_how_many_are_needed_and_what_they_cost() -> None:
     finding = stopping_finding(one)
     assert f"{needed} ratings" in said(finding)
     now = float(mos_half_width(6, sd, degrees=degrees))
-    assert line_of(finding.evidence).startswith(f"Now 6 per item · ±\u00a0{now:.3f} (")
+    assert line_of(finding.evidence).startswith(f"Now 6 per item · ±\u00a0{now:.2f} (")
     single = one.agreement.one.value
     assert one.reliability_now.value == pytest.approx(6 * single / (1 + 5 * single))
     assert one.reliability_now.low < one.reliability_now.value < one.reliability_now.high

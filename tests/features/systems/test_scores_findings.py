@@ -110,7 +110,7 @@ def test_the_scope_is_that_of_the_comparison() -> None:
 def test_a_null_result_tells_which_difference_would_be_found() -> None:
     found = ranking([])
     assert found.pairs is not None
-    assert f"{found.pairs.detectable:.3f}" in plain(ranking_finding(ranked(found), SPEC).evidence)
+    assert f"{found.pairs.detectable:.2f}" in plain(ranking_finding(ranked(found), SPEC).evidence)
     assert found.pairs.detectable == pytest.approx(0.4 + 0.16 * 0.860, abs=1e-3)
 
 
