@@ -138,7 +138,7 @@ def test_equality_is_shown_within_its_margin_with_the_power_where_it_is_not() ->
     # Single ratings: 20 · (2 + .05) / 19 is 1.469 squared. t(3, .95) · .183 = 2.353 · .183 = .430.
     told = evidence(findings.equality_finding(of(compared(ORDERED, ORDERED))))
     assert "± 0.37" in told
-    assert "90% CI −0.430 to 0.430" in told
+    assert "90% CI −0.43 to 0.43" in told
     assert "power if there is no difference 20%" in told
     several = findings.equality_finding(of(compared(ORDERED, ORDERED, 0.6), compared(HIGHER, LOWER, 0.6)))
     assert "1 of 2 measures" in headline(several)
