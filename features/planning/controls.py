@@ -39,7 +39,7 @@ class Controls(Address):
     def row(self) -> AbstractContextManager[Any]:
         return st.container(horizontal=True, vertical_alignment="bottom")
 
-    def group(self) -> AbstractContextManager[Any]:
+    def placeholder(self) -> AbstractContextManager[Any]:
         return st.container(horizontal=True, vertical_alignment="bottom", width="content")
 
     def popover(self, label: str) -> AbstractContextManager[Any]:

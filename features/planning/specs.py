@@ -80,8 +80,8 @@ class Address:
         """Return the context of the parameters that decide."""
         return nullcontext()
 
-    def group(self) -> AbstractContextManager[Any]:
-        """Return the context of parameters that stay next to each other where the row wraps."""
+    def placeholder(self) -> AbstractContextManager[Any]:
+        """Return the context of parameters that decide, drawn here though they are asked for later."""
         return nullcontext()
 
     def popover(self, label: str) -> AbstractContextManager[Any]:
@@ -180,13 +180,12 @@ def ask_plan(study: Study, question: str, ask: Address) -> Spec:
 def _ask_power(study: Study, ask: Address) -> PowerSpec:
     variances = _ask_variances(study, ask)
     difference = _ask_difference(study, ask, variances)
-    raters, per_item = _ask_raters(ask), _ask_per_item(ask, "Raters per item")
-    with ask.group():
-        items = _ask_items(ask)
-        with ask.popover("Settings"):
-            design, loads, test = _ask_design(ask), _ask_loads(study, ask, variances), _ask_test(ask)
-            prices = _ask_prices(ask)
-    return PowerSpec(variances, difference, items, raters, per_item, design, loads, *test, prices)
+    raters, per_item, items = _ask_raters(ask), _ask_per_item(ask, "Raters per item"), _ask_items(ask)
+    with ask.popover("Settings"):
+        design, loads, test = _ask_design(ask), _ask_loads(study, ask, variances), _ask_test(ask)
+        return PowerSpec(
+            variances, difference, items, raters, per_item, design, loads, *test, _ask_prices(ask)
+        )
 
 
 def _ask_precision(study: Study, ask: Address) -> PrecisionSpec:
@@ -201,18 +200,17 @@ def _ask_precision(study: Study, ask: Address) -> PrecisionSpec:
         points = 0.05
     given["wanted"] = _ask_half(ask, points, help)
     per_item = "Raters per item" if spec.counts_raters else "Ratings per item"
-    with ask.group():
-        given["raters"] = given["per_item"] = _ask_per_item(ask, per_item)
-        if spec.counts_raters:
-            given["raters"] = _ask_raters(ask)
-        if not is_of_items:
-            given["items"] = _ask_items(ask)
-        if spec.is_of_means:
-            with ask.popover("Settings"):
-                if is_of_items:
-                    given["raters"], given["items"] = _ask_raters(ask), _ask_items(ask)
-                else:
-                    given["loads"] = _ask_loads(study, ask, given["variances"])
+    given["raters"] = given["per_item"] = _ask_per_item(ask, per_item)
+    if spec.counts_raters:
+        given["raters"] = _ask_raters(ask)
+    if not is_of_items:
+        given["items"] = _ask_items(ask)
+    if spec.is_of_means:
+        with ask.popover("Settings"):
+            if is_of_items:
+                given["raters"], given["items"] = _ask_raters(ask), _ask_items(ask)
+            else:
+                given["loads"] = _ask_loads(study, ask, given["variances"])
     return replace(spec, **given)
 
 
@@ -220,12 +218,11 @@ def _ask_budget(study: Study, ask: Address) -> BudgetSpec:
     budget = ask.number("Budget", "plan_money", 100.0, 1.0, inf, 10.0)
     rating, item = _ask_price(ask, "rating"), _ask_price(ask, "item")
     variances = _ask_variances(study, ask)
-    with ask.group():
-        difference = _ask_difference(study, ask, variances)
-        with ask.popover("Settings"):
-            most = ask.whole("Raters at most", "plan_most_raters", 60, 4, 200)
-            design, loads, test = _ask_design(ask), _ask_loads(study, ask, variances), _ask_test(ask)
-            prices = _ask_other_prices(ask, rating, item)
+    difference = _ask_difference(study, ask, variances)
+    with ask.popover("Settings"):
+        most = ask.whole("Raters at most", "plan_most_raters", 60, 4, 200)
+        design, loads, test = _ask_design(ask), _ask_loads(study, ask, variances), _ask_test(ask)
+        prices = _ask_other_prices(ask, rating, item)
     return BudgetSpec(PowerSpec(variances, difference, 4, 4, 1, design, loads, *test, prices), budget, most)
 
 
@@ -278,7 +275,7 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         raters = [*repeating_raters(study, measure)]
         given["rater"] = ask.option("Rater", "collect_rater", raters) if raters else ""
     given["wanted"] = _ask_goal(study, ask, CollectionSpec(**given))
-    group, settings = ask.group(), None
+    placeholder, settings = ask.placeholder(), None
     if not study.holds_choices and goal not in (ITEMS, CONSISTENCY):
         settings = ask.popover("Settings")
         with settings:
@@ -287,7 +284,7 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         return CollectionSpec(**given)
     one = "votes" if goal == LABELS_RIGHT else "comparisons" if study.holds_choices else "ratings"
     items, per_rater = current_sizes(study, measure)
-    with group:
+    with placeholder:
         most = min(max(items, 10), 300)
         given["further"] = ask.whole(f"Further {one}", "collect_more", most, 1, 5000, 10)
         strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]
