@@ -496,7 +496,7 @@ def look_like_people(names: Sequence[str]) -> float:
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
     known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
     initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
-    called = 0.9 if known >= 0.5 or all(map(_is_first_name, names)) else 0.0
+    called = 0.9 if known >= 0.5 or sum(map(_is_first_name, names)) > 0.5 * len(names) else 0.0
     return max(ids, numbered, lettered, called, initials, 0.95 * share_titled(names))
 
 
