@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from math import nan
 from typing import Any, TypeVar
 
 import numpy as np
@@ -321,23 +322,53 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
     )
 
 
-def score_range(study: Study, measure: str) -> tuple[float, float]:
+def score_ends(study: Study, measure: str) -> tuple[float, float]:
     """Return the lowest and the highest score that the candidate gave on a measure, NaN without ratings."""
-    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
-    return float(ends["low"][0]), float(ends["high"][0])
+    return _ends_by_group(study.whole, measure).get(study.candidate, (nan, nan))
 
 
-def digits_of_scores(study: Study, *measures: str) -> int:
-    """Return the decimals of means of these measures: as many as the shortest of their scales needs."""
+def _ends_by_group(dataset: Dataset, measure: str) -> dict[str, tuple[float, float]]:
+    found = query(dataset, "score_ranges", measure=measure)
+    ends = zip(found["low"].tolist(), found["high"].tolist(), strict=True)
+    return dict(zip(found["group"].tolist(), ends, strict=True))
+
+
+USUAL_DIGITS = 2
+"""Decimals of means on a scale that is not known."""
+
+
+def digits_of_scores(study: Study, measure: str, group: str | None = None) -> int:
+    """Return the decimals of means of a measure by a group, by default the candidate, from the ratings as saved.
+
+    The scale is that of all groups; a group whose scores span less than a quarter of it has another scale.
+    """
     if study.whole.kind != "ratings":
-        return 2
-    ends = [score_range(replace(study, whole=study.whole.as_saved), measure) for measure in measures]
-    return score_digits(min((high - low for low, high in ends if high > low), default=0.0))
+        return USUAL_DIGITS
+    ends = _ends_by_group(study.whole.as_saved, measure)
+    if not ends:
+        return USUAL_DIGITS
+    lows, highs = zip(*ends.values(), strict=True)
+    every = max(highs) - min(lows)
+    low, high = ends.get(study.candidate if group is None else group, (min(lows), max(highs)))
+    length = high - low if 0 < high - low < every / 4 else every
+    return score_digits(length) if length > 0 else USUAL_DIGITS
 
 
-def score_writer(study: Study, *measures: str) -> NumberFormat:
-    """Return how means of these measures and their differences are written."""
-    return partial(decimal, digits=digits_of_scores(study, *measures))
+def digits_of_column(study: Study, column: str) -> int:
+    """Return the decimals of a numeric column of the items, from the values as saved."""
+    values = query(study.whole.as_saved, "item_numbers", column=column)["value"]
+    length = np.ptp(values) if len(values) else 0.0
+    return score_digits(float(length)) if length > 0 else USUAL_DIGITS
+
+
+def score_writer(study: Study, measure: str, group: str | None = None) -> NumberFormat:
+    """Return how means of a measure are written."""
+    return partial(decimal, digits=digits_of_scores(study, measure, group))
+
+
+def difference_writer(study: Study, measure: str, group: str | None = None) -> NumberFormat:
+    """Return how tables write differences of means of a measure: with a digit more."""
+    return partial(decimal, digits=digits_of_scores(study, measure, group) + 1)
 
 
 def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:

@@ -257,17 +257,28 @@ class Column:
 def estimate_columns(
     heading: str,
     estimates: Sequence[Estimate],
-    write: NumberFormat,
+    write: NumberFormat | Sequence[NumberFormat],
     texts: Sequence[str] | None = None,
     at_first_sight: bool = True,
 ) -> list[Column]:
-    """Return the column of estimates with their intervals (or `texts`), and those of both ends."""
-    texts = [estimate_in_table(each, write) for each in estimates] if texts is None else texts
+    """Return the column of estimates with their intervals (or `texts`), and those of both ends.
+
+    `write` is the format of all rows, or that of each.
+    """
+    formats = [write] * len(estimates) if callable(write) else write
+    if texts is None:
+        texts = [estimate_in_table(each, one) for each, one in zip(estimates, formats, strict=True)]
+    low, high = [each.low for each in estimates], [each.high for each in estimates]
     return [
         Column(heading, [each.value for each in estimates], texts, at_first_sight),
-        Column(f"{heading} from", [each.low for each in estimates], write, False),
-        Column(f"{heading} to", [each.high for each in estimates], write, False),
+        Column(f"{heading} from", low, write if callable(write) else write_each(low, write), False),
+        Column(f"{heading} to", high, write if callable(write) else write_each(high, write), False),
     ]
+
+
+def write_each(values: Sequence[float], formats: Sequence[NumberFormat]) -> list[str]:
+    """Return the texts of a column of numbers that each have their format."""
+    return [write(value) for value, write in zip(values, formats, strict=True)]
 
 
 def why_column(rows: Iterable[Iterable[Estimate]]) -> Column:

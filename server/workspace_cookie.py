@@ -8,6 +8,7 @@ a planted one and a true one, and nobody can tell which: then the pages see neit
 import re
 import secrets
 from collections import OrderedDict
+from functools import cache
 from time import monotonic
 from typing import TypeGuard
 
@@ -18,6 +19,7 @@ _WELL_FORMED = re.compile(r"[0-9a-f]{32}")
 _YEAR = 365 * 24 * 3600
 
 
+@cache
 def cookie_name(https: bool) -> str:
     """Return the cookie's name; with https the name without a prefix is not accepted.
 

@@ -17,7 +17,6 @@ from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
-from data.kinds.likely_names import is_called_rater
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
@@ -35,6 +34,7 @@ FROM = "from file"
 FROM_FILES = (FROM, *(f"{what}file" for what in NAMED_PARTS.values()))
 """All columns that say from which file a row comes."""
 _ITEM = "item"
+_WORD = re.compile(r"[^\W_]+")
 _LONGEST = 60
 _FEWEST_COPIED = 20
 """Rows that stand in several files, from which on one of them is a copy."""
@@ -132,23 +132,26 @@ def combine_files(
         renamed[id(file)] = names
     sheets = {name for file in rated for name in (part.name for part in file.sniffed.parts)}
     told_of = [part for file, part in zip(files, parts, strict=True) if id(file) in renamed]
+    are_records = all(file.sniffed.rows == 1 for file in rated)
+    if are_records:
+        told_of = _without_told_words(rated, told_of)
     roles = _roles(rated, told_of, proposals)
     told_by = {role: _free_name(columns, f"{NAMED_PARTS[role]}file") for role in roles}
     part = _free_name(columns, FROM)
-    are_records = all(file.sniffed.rows == 1 for file in rated)
-    is_told = are_records and any(map(is_called_rater, columns))  # who answered, not by a file's name
+    is_told = not any(told_of)
+    is_plain = are_records and not all(map(str.isdigit, told_of))
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
     lines = [0]
     copies = _Copies(rated, proposals)
 
     def rows() -> Iterator[Made]:
-        named = zip(*roles.values(), strict=True)
+        named, told = zip(*roles.values(), strict=True), iter(told_of)
         for file, stands_for in zip(files, parts, strict=True):
             begin = last = lines[-1]
             names = renamed.get(id(file), {})
-            given = {} if is_told else {part: stands_for}
-            if names and roles and not is_told:
+            given = {} if is_told else {part: next(told) if names else stands_for}
+            if names and roles:
                 given = dict(zip(told_by.values(), next(named), strict=True))
             same = all(name == common for name, common in names.items())
             commas = _decimal_commas(file) if names and file.sniffed.decimal == "," else []
@@ -172,7 +175,7 @@ def combine_files(
     said_by = () if is_told else (*told_by.values(),) or (part,)
     canonical, nothing = Canonical((*ordered, *said_by), rows()), "row of these files can be read"
     of_parts, of_each = (
-        (*(name for name in ordered if name in sheets), *(said_by if not are_records else ())),
+        (*(name for name in ordered if name in sheets), *(() if is_plain else said_by)),
         SAMPLE_CHARACTERS // len(files),
     )
     written = write(canonical, folder, "utf-8", limits, "together", nothing, parts=of_parts, of_each=of_each)
@@ -272,6 +275,25 @@ def _roles(
     return found if found and taken.isdisjoint(found) else {}
 
 
+def _without_told_words(files: Sequence[OneFile], parts: Sequence[str]) -> list[str]:
+    """Return what each file of one row stands for, without the words that the cells of each hold as well, such as the
+    rater's name, at the same place in all names."""
+    words = [_WORD.findall(part) for part in parts]
+    if len({*map(len, words)}) > 1:
+        return [*parts]
+    held = []
+    for file in files:
+        rows = Table(file.text, file.sniffed, file.sample).head
+        cells = " ".join(cell for row in rows for cell in row.values() if not is_any_number(cell))
+        held.append({*_WORD.findall(cells), *re.findall(r"\d+", cells)})
+    left = [
+        place
+        for place in zip(*words, strict=True)
+        if any(word not in cells for word, cells in zip(place, held, strict=True))
+    ]
+    return [" ".join(each) for each in zip(*left, strict=True)] if left else [""] * len(parts)
+
+
 def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
     """The raters that a file names: its columns, or the values of one."""
     if proposal.mapping.get("@form") == "rater columns":
@@ -283,7 +305,7 @@ def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
 
 def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:
     """The words of the names, and how many of them are the same in all at the beginning and at the end."""
-    words = [re.findall(r"[^\W_]+", _stem(name)) for name in names]
+    words = [_WORD.findall(_stem(name)) for name in names]
     most = min(map(len, words))
     before = next((at for at in range(most) if len({each[at] for each in words}) > 1), most)
     after = next(

@@ -468,9 +468,9 @@ def crossed_ratings(
 
 
 @register("ratings")
-def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Return the lowest and the highest score of a group on a measure, NaN without ratings: low, high (length 1)."""
-    return summed.score_range(dataset, measure, group)
+def score_ranges(dataset: Dataset, measure: str) -> Statement:
+    """Return the lowest and the highest score of each group on a measure: group, low, high."""
+    return summed.score_ranges(dataset, measure)
 
 
 @register("ratings")

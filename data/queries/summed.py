@@ -177,11 +177,11 @@ def _listed_score_counts(dataset: Dataset) -> str:
         """
 
 
-def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
+def score_ranges(dataset: Dataset, measure: str) -> Statement:
     return Statement(
-        f"SELECT min(least)::DOUBLE AS low, max(most)::DOUBLE AS high FROM {_raters_table(dataset)} "
-        "WHERE measure = $measure AND rater_group = $group",
-        {"measure": measure, "group": group},
+        'SELECT rater_group AS "group", min(least)::DOUBLE AS low, max(most)::DOUBLE AS high '
+        f"FROM {_raters_table(dataset)} WHERE measure = $measure GROUP BY rater_group ORDER BY rater_group",
+        {"measure": measure},
     )
 
 

@@ -28,6 +28,8 @@ _TIME = re.compile(
 ROUNDED = 0.051
 """Distance of a mean with one decimal from the exact one."""
 _EPOCH = 1e8
+_LOWEST_TOP = 10
+"""Highest number of a slider from which on -1 may be a code."""
 _FAR = 50
 """Distance of a code from a single other number."""
 _SMALLEST_CODE = 10
@@ -215,14 +217,9 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES} or {-1.0} & {*numbers.values()}
-    if not scale:
+    if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
         return frozenset()
     low, high = min(scale), max(scale)
-    in_steps = all((_QUARTERS * number).is_integer() for number in scale)
-    if not in_steps:  # numbers of a slider seldom come again
-        below = [cell for cell, number in numbers.items() if number < 0 <= low and number in CODES]
-        often = max(count for cell, count in times.items() if cell not in below)
-        return frozenset(below if len(below) == 1 and times[below[0]] > 2 * often else ())
     found = []
     for cell, number in numbers.items():
         if number not in CODES or low <= number <= high:
@@ -234,6 +231,18 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
         if is_far or (is_negative and distance > 1):
             found.append(cell)
     return frozenset(found)
+
+
+def find_minus_one(times: Mapping[str, int]) -> frozenset[str]:
+    """Return the cells with -1 below the numbers of a slider that reaches 10, of which none comes half as often."""
+    numbers = {cell: to_number(cell) for cell in times}
+    minus_one = frozenset(cell for cell, number in numbers.items() if number == -1)
+    slider = {cell: number for cell, number in numbers.items() if cell not in minus_one}
+    if not slider or min(slider.values()) < 0 or max(slider.values()) < _LOWEST_TOP:
+        return frozenset()
+    in_steps = all((_QUARTERS * number).is_integer() for number in slider.values())
+    often = max(times[cell] for cell in slider)  # numbers of a slider seldom come again
+    return minus_one if not in_steps and sum(times[cell] for cell in minus_one) > 2 * often else frozenset()
 
 
 def largest_group(columns: Sequence[Column], are_alike: Callable[[Column, Column], bool]) -> list[Column]:

@@ -15,14 +15,22 @@ from data.errors import listed
 from data.kinds.likely_names import SUMMARIES, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
-from data.reading.columns import MOST_LABELS, Column, columns_of, find_outlying_codes, is_missing, to_number
+from data.reading.columns import (
+    MOST_LABELS,
+    Column,
+    columns_of,
+    find_minus_one,
+    find_outlying_codes,
+    is_missing,
+    to_number,
+)
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed, is_any_number, thousands_mark
+from data.tables.sniffed import Reading, Sniffed, is_any_number, named_by, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -49,6 +57,7 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         return missing, replace(reading, evidence=reading.evidence - 0.01, notes=notes)
     answers = [one for one in given if one.holds in ("numbers", "words")]
     codes = Counter()
+    minus_ones: Counter[str] = Counter()
     for one in answers:
         codes.update(one.codes)
     for group in [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]:
@@ -56,9 +65,14 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         scores = Counter(cell for one in numbers for cell in one.filled)
         far = find_outlying_codes(scores)
         codes.update({cell: times for cell, times in scores.items() if cell in far})
+        minus_ones.update({cell: scores[cell] for cell in find_minus_one(scores)})
     codes = Counter(
         {code: times for code, times in codes.items() if is_missing(code) or times > 1 or is_any_number(code)}
     )
+    if minus_ones:
+        said = f"{_counted(minus_ones)}: more than twice as often as any other number"
+        note = f"{said}, so taken for missing answers and left out."
+        reading = replace(_with_codes(reading, minus_ones), notes=(note, *reading.notes))
     said = _counted(Counter(dict(codes.most_common())))
     if not any(map(is_any_number, codes)):
         return (
@@ -76,7 +90,7 @@ def _with_codes(reading: Reading, codes: Mapping[str, int], *notes: str) -> Read
     """Return the reading with these codes of missing answers, itself where there are none."""
     if not codes:
         return reading
-    mapping = {**reading.mapping, "@missing": tuple(codes)}
+    mapping = {**reading.mapping, "@missing": (*named_by(reading.mapping.get("@missing", ())), *codes)}
     return replace(reading, mapping=mapping, notes=(*reading.notes, *notes))
 
 
@@ -222,9 +236,10 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]
-    versus = next((one for one in table.columns if _VERSUS & {*words_of(one.name)} and one.values), None)
-    if versus is not None and {*points} <= {0, 1, 2} and all(map(_TWO_NAMES.fullmatch, versus.values)):
-        note = _OF_JOINED_NAMES.format(versus.filled[0])
+    used = {*reading.answers, reading.mapping.get("item_id"), reading.mapping.get("rater_id")}
+    versus = [one for one in table.columns if one.name not in used and _holds_two_names(one)]
+    if versus and points and {*points} <= {0, 1, 2}:
+        note = _OF_JOINED_NAMES.format(versus[0].filled[0])
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(note, *reading.notes))
     pairs = {"option_a", "option_b"} <= {*table.roles(CHOICES)}
     if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:
@@ -233,7 +248,7 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
 
 
 _VERSUS = frozenset(("cmp", "compared", "comparison", "versus", "vs", "matchup"))
-_TWO_NAMES = re.compile(r"[^_|/]+(_|\||/| vs\.? )[^_|/]+")
+_TWO_NAMES = re.compile(r"([^_|/]+)(?:_|\||/| vs\.? )([^_|/]+)")
 _OF_JOINED_NAMES = (
     'Each row compares two systems, whose names stand in one cell ("{}"). Write each name into its own column, such as '
     "model_a and model_b, and the one that was preferred by its name or as A or B."
@@ -248,6 +263,16 @@ _OF_DIFFERENT_SIZES = (
 )
 _FEWEST_APART = 4
 """Different numbers of each of two columns whose ranges lie apart by no chance."""
+
+
+def _holds_two_names(column: Column) -> bool:
+    """Return True for a column called so whose cells name two systems each: several on either side, in more pairs."""
+    if not _VERSUS & {*words_of(column.name)} or not column.values:
+        return False
+    found = [_TWO_NAMES.fullmatch(value) for value in column.values]
+    pairs = [each.groups() for each in found if each is not None]
+    sides = [{*side} for side in zip(*pairs, strict=True)]
+    return len(pairs) == len(found) and all(1 < len(side) < len(pairs) for side in sides)
 
 
 def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:

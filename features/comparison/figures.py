@@ -33,6 +33,8 @@ _BINS = 40
 _PLACES, _FEW = 20, 3
 """Places along each axis of a panel; the items in a place with so few are isolated."""
 _CELL = 34
+Digits = tuple[int, int]
+"""Decimals of x and y in hover boxes."""
 
 
 def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure:
@@ -54,7 +56,12 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     if not cells:
         return None
     title = f"Difference from {shorten(_reference(by_group))}, scale points{_sorted(cells)}"
-    made = dots_by_group(cells, groups, title, look, write=next(iter(by_group.values())).write_precisely)
+
+    def format_of(row: str, group: str) -> NumberFormat:
+        c = by_group[group]
+        return c.difference_format(row if row in c.measures else c.measures[0])
+
+    made = dots_by_group(cells, groups, title, look, format_of=format_of)
     tests = {group: tests_of(c, level_p) for group, c in by_group.items()}
     is_by_group = all(row == group for row, group, _ in cells)
     found = {
@@ -68,15 +75,15 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
         trace["marker"] = trace["marker"] | {
             "symbol": [symbol if is_found else f"{symbol}-open" for is_found in shown]
         }
-    most = max(len(tested) for tested, _ in tests.values())
-    if most:
-        remark_text = "hollow: not significant" + (" after Holm" if most > 1 else "")
+    most_tested = max(len(tested) for tested, _ in tests.values())
+    if most_tested:
+        remark_text = "hollow: not significant" + (" after Holm" if most_tested > 1 else "")
         made["layout"]["annotations"].append(at_top_right(remark_text, look, yshift=8))
         made["layout"]["margin"]["t"] += 12
     if len(by_group) > 1:
         return made
-    write = next(iter(by_group.values())).write_score
-    return _label(made, cells, max(cells, key=lambda cell: abs(cell[2].value)), write, look)
+    most = max(cells, key=lambda cell: abs(cell[2].value))
+    return _label(made, cells, most, format_of(*most[:2]), look)
 
 
 def _sorted(cells: Sequence[Cell]) -> str:
@@ -168,11 +175,13 @@ def scatter(
     )
     traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
+        digits = panel.score_digits[1], panel.score_digits[0]
         if on_one:
             line = {"color": look.faint, "width": 1, "dash": "dash"}
             ends = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line, "hoverinfo": "skip"}
             traces.append({"type": "scatter", **ends, **made.on(at)})
-        drawn = _points(panel.mos_reference, panel.mos_candidate, panel, color, MOST_POINTS // len(panels))
+        most = MOST_POINTS // len(panels)
+        drawn = _points(panel.mos_reference, panel.mos_candidate, panel, digits, color, most)
         traces += [trace | made.on(at) for trace in drawn]
     return {"data": traces, "layout": made.layout}
 
@@ -193,7 +202,8 @@ def differences(
     for at, panel in enumerate(panels):
         middle = (panel.mos_candidate + panel.mos_reference) / 2
         difference = panel.mos_candidate - panel.mos_reference
-        drawn = _points(middle, difference, panel, color, MOST_POINTS // len(panels))
+        digits = max(panel.score_digits), panel.difference_digits
+        drawn = _points(middle, difference, panel, digits, color, MOST_POINTS // len(panels))
         traces += [trace | made.on(at) for trace in drawn]
         where = {"xref": f"{made.xaxes[at]} domain", "yref": made.yaxes[at]}
         shapes += _levels(panel, look, where)
@@ -203,12 +213,12 @@ def differences(
 
 
 def _points(
-    x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, color: str, most: int
+    x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, digits: Digits, color: str, most: int
 ) -> list[PlotlyFigure]:
     """Return every item as a point; of more than `most` their density, and isolated items as points."""
     if len(x) <= most:
-        return [_dots(x, y, panel, color, np.arange(len(x)))]
-    density = _density(x, y, panel, color)
+        return [_dots(x, y, panel, digits, color, np.arange(len(x)))]
+    density = _density(x, y, digits, color)
     if len(x) > MOST_NAMED:
         return [density]
     number, *edges = np.histogram2d(x, y, bins=_PLACES)
@@ -218,15 +228,14 @@ def _points(
     )
     beside = number[tuple(places)]
     apart = np.argsort(beside, kind="stable")[: min(most // 4, int((beside <= _FEW).sum()))]
-    return [density, _dots(x, y, panel, color, apart)]
+    return [density, _dots(x, y, panel, digits, color, apart)]
 
 
-def _place_in_hover(panel: ItemMos) -> str:
-    digits = panel.score_digits
-    return f"(%{{x:.{digits}f}}, %{{y:.{digits}f}})"
+def _place_in_hover(digits: Digits) -> str:
+    return f"(%{{x:.{digits[0]}f}}, %{{y:.{digits[1]}f}})"
 
 
-def _density(x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, color: str) -> PlotlyFigure:
+def _density(x: NDArray[np.float64], y: NDArray[np.float64], digits: Digits, color: str) -> PlotlyFigure:
     number, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS)
     shown = np.where(number > 0, number, np.nan)
     return {
@@ -236,7 +245,7 @@ def _density(x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, col
         "z": [[None if isnan(cell) else int(cell) for cell in row] for row in shown.T],
         "colorscale": [[0, translucent(color, 0.3)], [1, color]],
         "showscale": False,
-        "hovertemplate": f"%{{z}} items near {_place_in_hover(panel)}<extra></extra>",
+        "hovertemplate": f"%{{z}} items near {_place_in_hover(digits)}<extra></extra>",
     }
 
 
@@ -244,6 +253,7 @@ def _dots(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
     panel: ItemMos,
+    digits: Digits,
     color: str,
     shown: NDArray[np.int64],
 ) -> PlotlyFigure:
@@ -255,7 +265,7 @@ def _dots(
         "marker": point_marker(color, 7) if len(x) <= 400 else point_marker(color, 4, many=True),
         "text": [shorten(name, 60) for name in panel.names[shown].tolist()],
         "customdata": [] if panel.codes is None else panel.codes[shown].tolist(),
-        "hovertemplate": f"%{{text}}<br>{_place_in_hover(panel)}<extra></extra>",
+        "hovertemplate": f"%{{text}}<br>{_place_in_hover(digits)}<extra></extra>",
     }
 
 
@@ -292,7 +302,7 @@ def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[Plotl
         "font": {"size": 11, "color": look.ink},
     }
     return [
-        remark(decimal(estimate.value, panel.score_digits), look, y=estimate.value, **place, **where)
+        remark(decimal(estimate.value, max(panel.score_digits)), look, y=estimate.value, **place, **where)
         for estimate in (panel.mean_difference, *panel.limits)
         if estimate.defined
     ]

@@ -25,7 +25,7 @@ from features.blocks import (
     uncertain,
 )
 from features.comparison.results import Compared, Row
-from features.plotting.theme import count, decimal, estimate_with_interval, p_phrase, share
+from features.plotting.theme import as_typed, count, decimal, estimate_with_interval, p_phrase, share
 from features.study import SPLIT_HALVES, Scenario, Study
 from features.words import counted, extent_in_words, listed
 
@@ -123,6 +123,7 @@ def level_finding(c: Compared) -> Finding | None:
         return None
     measure, largest, _ = max(found or tested, key=lambda each: abs(each[1].mean_difference.value))
     difference, named = largest.mean_difference, f"Largest: {measure}" if len(tested) > 1 else "Difference"
+    write = c.difference_format(measure)
     higher = sum(one.mean_difference.value > 0 for _, one, _ in found)
     lower = len(found) - higher
     on = "" if len(tested) > 1 else " on {where}"
@@ -139,8 +140,8 @@ def level_finding(c: Compared) -> Finding | None:
         headline,
         _sides(c) | {"where": _where(tested, found)},
         f"{count(higher)} higher, {count(lower)} lower" if higher and lower else "",
-        f"{named} {'+' if difference.value > 0 else ''}{c.write_score(difference.value)}",
-        confidence_interval(difference, c.write_score),
+        f"{named} {'+' if difference.value > 0 else ''}{write(difference.value)}",
+        confidence_interval(difference, write),
         counted(largest.items_shared, "item"),
         _ALL_RATINGS if c.has_repeats else "",
         _adjusted(tested),
@@ -154,13 +155,15 @@ def equality_finding(c: Compared) -> Finding | None:
     tested, equal = tests_of(c, equivalence_p)
     if not tested:
         return None
-    _, one, _ = (equal or tested)[0]
-    test, several = one.equivalence, len(tested) > 1
-    margin, usual = f"Margin ± {c.write_score(test.margin)}", f"0.25 SD of single ratings by {c.reference}"
+    measure, one, _ = (equal or tested)[0]
+    test, several, write = one.equivalence, len(tested) > 1, c.difference_format(measure)
     if one.spec.margin is None:
-        margin = f"Margin ± {usual}" if several else f"{margin} ({usual})"
+        usual = f"0.25 SD of single ratings by {c.reference}"
+        margin = f"Margin ± {usual}" if several else f"Margin ± {write(test.margin)} ({usual})"
+    else:
+        margin = f"Margin ± {as_typed(test.margin)}"
     between = Estimate(one.mean_difference.value, test.low, test.high)
-    ends = confidence_interval(between, c.write_score, level=0.9)
+    ends = confidence_interval(between, write, level=0.9)
     power = share(max(each.equivalence.power for _, each, _ in tested))
     headline = "Levels are equal within the margin on <b>{where}</b>."
     if not equal:
@@ -328,8 +331,9 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         clearly = sum(level.excludes() for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
+            write = c.difference_format(c.measures[0])
             parts.append(
-                f"{group} {'+' if levels[0].value > 0 else ''}{estimate_with_interval(levels[0], c.write_score)}"
+                f"{group} {'+' if levels[0].value > 0 else ''}{estimate_with_interval(levels[0], write)}"
             )
         elif levels:
             parts.append(f"{group} on {extent_in_words(clearly, len(levels), 'measures')}")

@@ -38,9 +38,11 @@ from features.assessments import (
 from features.blocks import Progress
 from features.plotting.theme import NumberFormat, decimal
 from features.study import (
+    USUAL_DIGITS,
     OnProgress,
     Study,
     cached,
+    digits_of_column,
     digits_of_scores,
     key_of,
     long_result,
@@ -87,7 +89,7 @@ class GroupsSpec:
 class Compared:
     """Comparisons of one group with the reference, one for each of the `measures`; all repeats count in levels.
 
-    Means of scores have `score_digits`.
+    `score_digits` are the decimals of the candidate's and of the reference's means on each measure.
     """
 
     candidate: str
@@ -96,17 +98,27 @@ class Compared:
     of: Sequence[Comparison | OrderSummary]
     raters_are_persons: bool = True
     has_repeats: bool = False
-    score_digits: int = 2
+    score_digits: Sequence[tuple[int, int]] = ()
+
+    def difference_format(self, measure: str) -> NumberFormat:
+        """Return the format of differences on a measure in sentences: that of means."""
+        return partial(decimal, digits=max(self._digits[list(self.measures).index(measure)]))
 
     @property
-    def write_score(self) -> NumberFormat:
-        """Format of means of scores and of their differences."""
-        return partial(decimal, digits=self.score_digits)
+    def difference_formats(self) -> list[NumberFormat]:
+        """Format of differences in tables, by measure: a digit more than means have."""
+        return [partial(decimal, digits=max(both) + 1) for both in self._digits]
 
     @property
-    def write_precisely(self) -> NumberFormat:
-        """The same with a further digit, for small changes of means."""
-        return partial(decimal, digits=self.score_digits + 1)
+    def median_formats(self) -> tuple[list[NumberFormat], list[NumberFormat]]:
+        """Format of medians of the candidate and of the reference, by measure: precise, as they are compared."""
+        ours: list[NumberFormat] = [partial(decimal, digits=each + 1) for each, _ in self._digits]
+        theirs: list[NumberFormat] = [partial(decimal, digits=each + 1) for _, each in self._digits]
+        return ours, theirs
+
+    @property
+    def _digits(self) -> Sequence[tuple[int, int]]:
+        return self.score_digits or [(USUAL_DIGITS, USUAL_DIGITS)] * len(self.measures)
 
     @property
     def full(self) -> list[Comparison]:
@@ -158,7 +170,7 @@ class GroupsCompared:
 class ItemMos:
     """MOS of the shared items (n,) on both sides, their names, and how they compare; `codes` identify the items.
 
-    Means are written with `score_digits`.
+    Means of the candidate and of the reference are written with `score_digits`.
     """
 
     measure: str
@@ -169,7 +181,11 @@ class ItemMos:
     mean_difference: Estimate = UNKNOWN
     limits: tuple[Estimate, Estimate] = (UNKNOWN, UNKNOWN)
     codes: NDArray[np.int64] | None = None
-    score_digits: int = 2
+    score_digits: tuple[int, int] = (USUAL_DIGITS, USUAL_DIGITS)
+
+    @property
+    def difference_digits(self) -> int:
+        return max(self.score_digits) + 1
 
 
 def candidates(study: Study) -> list[str]:
@@ -217,8 +233,16 @@ def item_mos(study: Study, row: Row, name: str, compared: Comparison | OrderSumm
         level.mean_difference if level else UNKNOWN,
         (level.limit_low, level.limit_high) if level else (UNKNOWN, UNKNOWN),
         codes,
-        digits_of_scores(study, row[0]),
+        _digits(study, row),
     )
+
+
+def _digits(study: Study, row: Row) -> tuple[int, int]:
+    """Return the decimals of means of the candidate and of the reference on their measures."""
+    ours = digits_of_scores(study, row[0])
+    if study.reference_column is not None:
+        return ours, digits_of_column(study, study.reference_column)
+    return ours, digits_of_scores(study, row[1], study.reference)
 
 
 def group_stages(
@@ -278,7 +302,7 @@ def _compared_group(study: Study, spec: GroupsSpec, of: Sequence[Comparison | Or
         of,
         raters_are_persons=study.raters_are_persons,
         has_repeats=study.merge is not None,
-        score_digits=digits_of_scores(study, *study.measures),
+        score_digits=[_digits(study, row) for row in measure_pairs(study, spec)],
     )
 
 
@@ -331,7 +355,10 @@ def _compare_kinds_of_raters(study: Study, spec: GroupsSpec) -> Compared | None:
     row = spec.pair or (spec.kinds_measure or study.measures[0],) * 2
     of = _with_intervals(study, spec, [(row, kind) for kind in spec.kinds], "Kinds of raters")
     values = [value for _, value in spec.kinds]
-    return None if of is None else replace(_compared_group(study, spec, of), measures=values)
+    if of is None:
+        return None
+    digits = [_digits(study, row)] * len(values)
+    return replace(_compared_group(study, spec, of), measures=values, score_digits=digits)
 
 
 def _compare_all_groups(

@@ -44,7 +44,7 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.study import Scenario, Study, query
-from features.words import WHY, Column, counted, estimate_columns, listed, table_of
+from features.words import WHY, Column, counted, estimate_columns, listed, table_of, write_each
 
 GROUPS = "groups"
 FEWEST_RATERS = 5
@@ -96,11 +96,11 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         if (has_level or not one.of_level)
         and (one.heading in AT_FIRST or any(one.read(each).defined for each in c.full))
     ]
-    systems = [one.systems.systems for one in c.full]
+    systems, formats = [one.systems.systems for one in c.full], c.difference_formats
     tests = [
-        _level_column(c, "Margin", lambda one: one.equivalence.margin, c.write_score),
-        _level_column(c, "90% CI from", lambda one: one.equivalence.low, c.write_score),
-        _level_column(c, "90% CI to", lambda one: one.equivalence.high, c.write_score),
+        _level_column(c, "Margin", lambda one: one.equivalence.margin, formats),
+        _level_column(c, "90% CI from", lambda one: one.equivalence.low, formats),
+        _level_column(c, "90% CI to", lambda one: one.equivalence.high, formats),
         _level_column(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
         Column("p (equivalence, Holm)", equivalence_p(c.full), p_value, False),
         _level_column(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
@@ -112,7 +112,7 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         estimates = [_figure_value(one, figure) for one in c.full]
         at_first = figure.heading in AT_FIRST
         columns += estimate_columns(
-            figure.heading, estimates, figure.write or c.write_score, at_first_sight=at_first
+            figure.heading, estimates, figure.write or formats, at_first_sight=at_first
         )
     columns += [
         Column("Items", [one.items_shared for one in c.full], count),
@@ -133,11 +133,12 @@ def _level_column(
     c: Compared,
     heading: str,
     read: Callable[[Comparison], float],
-    write: NumberFormat = decimal,
+    write: NumberFormat | Sequence[NumberFormat] = decimal,
     at_first: bool = False,
 ) -> Column:
     """Return a column of numbers that are undefined where both sides are on different scales."""
-    return Column(heading, [read(one) if one.same_scale else nan for one in c.full], write, at_first)
+    values = [read(one) if one.same_scale else nan for one in c.full]
+    return Column(heading, values, write if callable(write) else write_each(values, write), at_first)
 
 
 def _drop_empty_columns(columns: Sequence[Column]) -> list[Column]:
@@ -174,9 +175,12 @@ def tests_table(c: Compared) -> Table:
         return [value if one.scope == "these raters" else nan for one, value in pairs]
 
     p_items = _level_column(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
+    of_medians, of_reference_medians = c.median_formats
+    medians = [one.candidate.median for one in c.full]
+    of_reference = [one.reference.median for one in c.full]
     columns = [
-        Column("Median", [one.candidate.median for one in c.full], c.write_precisely),
-        Column("Median, reference", [one.reference.median for one in c.full], c.write_precisely),
+        Column("Median", medians, write_each(medians, of_medians)),
+        Column("Median, reference", of_reference, write_each(of_reference, of_reference_medians)),
         Column("Spearman ρ", [one.spearman.value for one in c.full], THREE_DIGITS),
         _level_column(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
         _level_column(c, "p (U)", lambda one: one.u_p, p_value, True),
@@ -228,12 +232,14 @@ def without_table(c: Compared, everyone: Compared) -> Table:
             tuple(figure.read(one).value if one.same_scale or not figure.of_level else nan for one in each)
             for each in both
         ]
-        write, gains = figure.write or c.write_precisely, [exclusion_gain(*each) for each in values]
-        columns += [
-            Column(f"{figure.heading}, everyone", [before for before, _ in values], write),
-            Column(f"{figure.heading}, without", [after for _, after in values], write),
-            Column(f"{figure.heading}, difference", gains, write, False),
-        ]
+        formats = [figure.write] * len(values) if figure.write else c.difference_formats
+        for side, numbers in (
+            ("everyone", [before for before, _ in values]),
+            ("without", [after for _, after in values]),
+            ("difference", [exclusion_gain(*each) for each in values]),
+        ):
+            texts, at_first = write_each(numbers, formats), side != "difference"
+            columns.append(Column(f"{figure.heading}, {side}", numbers, texts, at_first))
     columns += [
         Column("Items, everyone", [before.items_shared for before, _ in both], count, False),
         Column("Items, without", [after.items_shared for _, after in both], count, False),

@@ -67,10 +67,12 @@ def describe_groups(study: Study, spec: DistributionSpec) -> Distributions:
     cells = query(study.dataset, "cells")
     keys = zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True)
     raters = dict(zip(keys, cells["raters"].tolist(), strict=True))
-    digits = {measure: digits_of_scores(study, measure) for measure in study.measures}
     descriptions = [
         GroupDescription(
-            measure, group, _describe(study, measure, group, raters[measure, group]), digits[measure]
+            measure,
+            group,
+            _describe(study, measure, group, raters[measure, group]),
+            digits_of_scores(study, measure, group),
         )
         for measure in study.measures
         for group in shown_groups(study)

@@ -49,7 +49,7 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.study import Study
-from features.words import Column, Shown, by_reason, counted, table_of
+from features.words import Column, Shown, by_reason, counted, table_of, write_each
 
 FEWEST_ITEMS = 10
 """Items that a statement on a median needs."""
@@ -78,25 +78,24 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
         there = counted(max(items.values()), "item")
         return too_few("compare medians", {}, there, FEWEST_ITEMS, next_step=MORE_ITEMS)
     differences = {measure: ours[measure].median - theirs[measure].median for measure in enough}
-    digits = {each.measure: each.score_digits for each in described}
-    written = {
-        measure: [decimal(side[measure].median, digits[measure]) for side in (ours, theirs)]
-        for measure in enough
+    medians = {
+        (each.measure, each.group): decimal(each.description.median, each.score_digits) for each in described
     }
-    shown = [measure for measure, (our_median, their_median) in written.items() if our_median != their_median]
+    digits = {each.measure: each.score_digits for each in described}
+    shown = [measure for measure in enough if abs(differences[measure]) >= 10 ** -digits[measure]]
     measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
     if not shown:
         every = "all {measures}" if len(enough) > 1 else "{measures}"
         return not_tested(
             f"{{candidate}} and {{reference}} have the same median on {every}.",
             {**names, "measures": measures},
-            f"Median MOS {written[enough[0]][0]}" if len(enough) == 1 else "",
+            f"Median MOS {medians[enough[0], study.candidate]}" if len(enough) == 1 else "",
             counted(min(items[m] for m in enough), "item"),
         )
     higher = [m for m in shown if differences[m] > 0]
     where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
     widest = max(shown, key=lambda measure: abs(differences[measure]))
-    gap = " and ".join(written[widest])
+    gap = f"{medians[widest, study.candidate]} and {medians[widest, str(study.reference)]}"
     whose = "{candidate} medians are" if len(enough) > 1 else "The {of} median is"
     found = not_tested(
         f"{whose} {'higher' if higher else 'lower'} {where}.",
@@ -146,7 +145,7 @@ def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warnin
 
 def descriptions_table(described: Sequence[GroupDescription], has_persons: bool = True) -> Table:
     of = [each.description for each in described]
-    write = partial(decimal, digits=max(each.score_digits for each in described))
+    formats = [partial(decimal, digits=each.score_digits) for each in described]
     return table_of(
         TABLE,
         "Size, center, spread and shape of each group's item MOS by measure.",
@@ -157,9 +156,14 @@ def descriptions_table(described: Sequence[GroupDescription], has_persons: bool 
             Column("Ratings", [each.ratings for each in of], count),
             *([Column("Raters", [each.raters for each in of], count)] if has_persons else []),
             Column("Ratings per item", [_ratings_per_item(each) for each in of]),
-            Column("Median", [each.median for each in of], write),
-            Column("Mean", [each.mean for each in of], write),
-            Column("SD", [each.sd for each in of], write),
+            *(
+                Column(heading, values, write_each(values, formats))
+                for heading, values in (
+                    ("Median", [each.median for each in of]),
+                    ("Mean", [each.mean for each in of]),
+                    ("SD", [each.sd for each in of]),
+                )
+            ),
             Column("Skewness", [each.skewness for each in of], decimal),
             Column("Normality A²", [each.normality.statistic for each in of], decimal),
             Column("p", [each.normality.p for each in of], p_value),

@@ -175,7 +175,7 @@ def _ratings(study: Study, measure: str) -> Ratings:
 class ItemRatings:
     """Ratings of one item (columns of equal length), what is known `about` it, and its MOS by measure and group.
 
-    `write_scores` write scores, by measure.
+    `write_scores` write scores, by measure and group.
     """
 
     name: str
@@ -183,7 +183,11 @@ class ItemRatings:
     about: Mapping[str, Any]
     cells: Cells
     is_weighted: bool = False
-    write_scores: Mapping[str, NumberFormat] = field(default_factory=dict)
+    write_scores: Mapping[tuple[str, str], NumberFormat] = field(default_factory=dict)
+
+    def write_score(self, measure: str, group: str) -> NumberFormat:
+        """Return the format of means of a measure by a group."""
+        return self.write_scores.get((measure, group), decimal)
 
     @property
     def effective(self) -> dict[tuple[str, str], float]:
@@ -210,7 +214,10 @@ def describe_item(study: Study, item: str) -> ItemRatings:
             mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread, weight=weight)
             cells.append((measure, group, mos))
     about = query(study.dataset, "about_item", item=item)
-    write_scores = {measure: score_writer(study, measure) for measure in study.measures}
+    write_scores = {
+        (measure, group): score_writer(study, measure, group)
+        for measure, group in product(study.measures, study.groups)
+    }
     return ItemRatings(item, rows, about, cells, study.dataset.is_weighted, write_scores)
 
 

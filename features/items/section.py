@@ -60,8 +60,18 @@ from features.plotting.theme import (
     shorten,
 )
 from features.program import computed_by
-from features.study import Scenario, Study, score_writer
-from features.words import UNNAMED, Column, LazyTexts, counted, listed, raters_named, stacked, table_of
+from features.study import Scenario, Study, difference_writer, score_writer
+from features.words import (
+    UNNAMED,
+    Column,
+    LazyTexts,
+    counted,
+    listed,
+    raters_named,
+    stacked,
+    table_of,
+    write_each,
+)
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
 """Names of the tables."""
@@ -234,13 +244,16 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
     raters = counted(len(np.unique(found.rows["rater"])), "rater") if has_persons else UNNAMED
     if len({measure for measure, _, _ in means}) == 1 and means[0][2].n >= FEWEST_OF_MEAN:
         (measure, group, mos), others = means[0], means[1:]
-        write = found.write_scores.get(measure, decimal)
+        write = found.write_score(measure, group)
         return clear(
             "{item} has a MOS of <b>{mos}</b> by {group}.",
             {**values, "mos": write(mos.value), "group": group},
             confidence_interval(mos, write),
             counted(mos.n, "rating"),
-            *(f"{shorten_name(other)} {estimate_with_interval(one, write)}" for _, other, one in others),
+            *(
+                f"{shorten_name(other)} {estimate_with_interval(one, found.write_score(measure, other))}"
+                for _, other, one in others
+            ),
             shorten_name(measure),
             *known,
             SCOPE,
@@ -252,9 +265,7 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
 
 def means_table(found: ItemRatings) -> Table:
     of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
-    texts = [
-        estimate_in_table(mos, found.write_scores.get(measure, decimal)) for measure, _, mos in found.cells
-    ]
+    texts = [estimate_in_table(mos, found.write_score(measure, group)) for measure, group, mos in found.cells]
     return table_of(
         MEANS,
         "MOS of the item by measure and group.",
@@ -293,9 +304,14 @@ def ratings_table(study: Study, rows: Mapping[str, Any], of: str) -> Table:
     if "weight" in rows and len({*rows["weight"].tolist()}) > 1:
         columns.append(Column("Weight", rows["weight"], "{:g}".format))
     if "others" in rows:
-        write = score_writer(study, *dict.fromkeys(rows["measure"].tolist()))
-        columns.append(Column("Mean of the others", rows["others"], write))
-        columns.append(Column("Difference", rows["score"] - rows["others"], write))
+        cells = list(zip(rows["measure"].tolist(), rows["group"].tolist(), strict=True))
+        means = {cell: score_writer(study, *cell) for cell in set(cells)}
+        differences = {cell: difference_writer(study, *cell) for cell in set(cells)}
+        for heading, values, formats in (
+            ("Mean of the others", rows["others"], means),
+            ("Difference", rows["score"] - rows["others"], differences),
+        ):
+            columns.append(Column(heading, values, write_each(values.tolist(), [formats[c] for c in cells])))
     if (rows["moment"] != "").any():
         columns.append(Column("When", rows["moment"], at_first_sight=False))
     return table_of(
@@ -426,9 +442,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return dots_by_group(
-            found.cells, study.groups, "MOS", look, None, score_writer(study, *study.measures)
-        )
+        return dots_by_group(found.cells, study.groups, "MOS", look, None, found.write_score)
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield means_table(found)

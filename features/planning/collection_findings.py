@@ -35,7 +35,15 @@ from features.planning.collection_sources import (
     TWO_SYSTEMS,
 )
 from features.planning.figures import Axes
-from features.plotting.theme import PERCENT_ONE_DIGIT, NumberFormat, count, decimal, estimate_in_table, share
+from features.plotting.theme import (
+    PERCENT_ONE_DIGIT,
+    NumberFormat,
+    as_typed,
+    count,
+    decimal,
+    estimate_in_table,
+    share,
+)
 from features.words import Column, counted, table_of, why_column
 
 SUBJECTS = {
@@ -76,14 +84,29 @@ def number_of(found: CollectionFound) -> NumberFormat:
     """Return how a figure of the goal is written, without its unit."""
     if found.spec.goal == LABELS_RIGHT:
         return PERCENT_ONE_DIGIT
+    return partial(decimal, digits=digits_of(found))
+
+
+def digits_of(found: CollectionFound) -> int:
+    """Return the decimals of a figure of the goal that is no share."""
     if found.spec.goal in (ITEMS, ALL_SYSTEMS, TWO_SYSTEMS):
-        return partial(decimal, digits=found.score_digits)
-    return partial(decimal, digits=1 if found.spec.goal in UNITS else 2)
+        return found.score_digits
+    return 1 if found.spec.goal in UNITS else 2
 
 
 def write_value(found: CollectionFound, value: float) -> str:
     """Return a figure of the goal as its headline has it."""
-    number = number_of(found)(value)
+    return _with_unit(found, number_of(found)(value))
+
+
+def write_goal(found: CollectionFound) -> str:
+    """Return what is wanted, as the visitor typed it."""
+    if found.spec.goal == LABELS_RIGHT:
+        return f"{as_typed(100 * found.wanted)}%"
+    return _with_unit(found, as_typed(found.wanted))
+
+
+def _with_unit(found: CollectionFound, number: str) -> str:
     if found.source.rises:
         return number
     return f"±\u00a0{number}" + (" points" if found.spec.goal in UNITS else "")
@@ -97,7 +120,7 @@ def collection_finding(found: CollectionFound) -> Finding:
         step = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
         return not_enough_data(headline, {}, source.reason, next_step=step)
     subject = subject_of(found)
-    write, wanted = partial(write_value, found), write_value(found, found.wanted)
+    write, wanted = partial(write_value, found), write_goal(found)
     assumed = "" if source.errors_known else "only if raters share no errors"
     if found.is_reached:
         line = f"Now {write(source.now)}", f"wanted {wanted}", *source.size, assumed
@@ -140,8 +163,9 @@ def collection_finding(found: CollectionFound) -> Finding:
 
 
 def _is_equally_good(found: CollectionFound) -> bool:
-    """Return True where equally many judgments bring the same, as it is written, under each strategy."""
-    ends = {(x[-1], write_value(found, curve[-1].value)) for x, curve in found.curves.values()}
+    """Return True where equally many judgments bring the same under each strategy, to two or three digits."""
+    digits = 3 if found.spec.goal in (LABELS_RIGHT, *UNITS) else 2
+    ends = {(x[-1], f"{curve[-1].value:.{digits}g}") for x, curve in found.curves.values()}
     return len(ends) == 1
 
 
@@ -189,8 +213,9 @@ def axes_of(found: CollectionFound) -> Axes:
         wanted=found.wanted,
         highest=1.0 if rises else 1.15 * max(*values, found.wanted),
         names=tuple(STRATEGIES),
-        goal=f"goal {write_value(found, found.wanted)}",
+        goal=f"goal {write_goal(found)}",
         lowest=max(0.0, 2 * min(*values, found.wanted) - 1) if rises else 0.0,
+        digits=digits_of(found),
     )
 
 

@@ -137,7 +137,7 @@ def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[Collection
 
 
 def _find(study: Study, spec: CollectionSpec, wanted: float, source: Source) -> CollectionFound:
-    digits = digits_of_scores(study, *([spec.measure] if spec.measure else study.measures[:1]))
+    digits = 2 if study.holds_choices else digits_of_scores(study, spec.measure or study.measures[0])
     if source.reason or isnan(source.now):
         return CollectionFound(spec, source, wanted, {}, {}, {}, digits)
 

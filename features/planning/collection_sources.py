@@ -43,7 +43,7 @@ from features.planning.variances import OPEN, Variances, VariancesSpec, usual_di
 from features.planning.votes import open_votes
 from features.plotting.theme import count, decimal, estimate_with_interval
 from features.raters import rater_results
-from features.repetitions.ratings_results import score_range, spread_of
+from features.repetitions.ratings_results import score_span, spread_of
 from features.study import Study, key_of, query, ratings, result
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
 from features.words import counted
@@ -90,7 +90,7 @@ def usual_precision(study: Study, spec: CollectionSpec) -> float:
     """Return a precision that many ask for: of means 6, of differences 7.5 of 100 of the range of the scores."""
     if spec.goal == RELIABILITY:
         return 0.8
-    range_of = score_range(study, spec.measure or study.measures[0])
+    range_of = score_span(study, spec.measure or study.measures[0])
     return 0.06 * range_of if spec.goal == ITEMS else usual_difference(range_of)
 
 
@@ -189,7 +189,7 @@ def _of_ratings(study: Study, spec: CollectionSpec) -> Iterator[Source | Progres
         reason = one.reason or ("" if one.value > 0 else "items do not differ beyond chance")
         yield replace(base, reliability=(one, k), now=now, reason=reason, rises=True)
     elif spec.goal == ITEMS:
-        now, widest = float(base.means.current_half_widths.max()), score_range(study, measure)
+        now, widest = float(base.means.current_half_widths.max()), score_span(study, measure)
         reason = f"now ±\u00a0{decimal(now)}, {WIDER}" if now > widest else ""
         yield replace(base, goal=base.means.goal, now=now, widest=widest, reason=reason)
     else:

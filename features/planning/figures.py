@@ -14,7 +14,7 @@ from features.plotting.theme import (
     SHUFFLE_GREY,
     Look,
     PlotlyFigure,
-    decimal,
+    as_typed,
     escape,
     estimate_in_table,
 )
@@ -29,7 +29,8 @@ Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
 class Axes:
     """Titles of the axes, and how a curve is named; `marked` is the word next to the chosen point.
 
-    `names` name curves by their places, and `goal` the line of what is wanted, where given; y begins at `lowest`.
+    `names` name curves by their places, and `goal` the line of what is wanted, where given; y begins at `lowest` and
+    is written with `digits`.
     """
 
     x: str
@@ -42,6 +43,7 @@ class Axes:
     names: tuple[str, ...] = ()
     goal: str = ""
     lowest: float = 0.0
+    digits: int = 2
 
     def name_of(self, curve: int) -> str:
         """Return the name of a curve, such as "5 votes"; that of 1 in the singular."""
@@ -53,7 +55,7 @@ class Axes:
     @property
     def unit(self) -> str:
         """Format of y in a hover box."""
-        return ".0%" if self.as_share else ".2f"
+        return ".0%" if self.as_share else f".{self.digits}f"
 
 
 def curve_chart(
@@ -77,7 +79,7 @@ def curve_chart(
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
     labels = _curve_names(curves, axes, top, look)
     if axes.wanted is not None:
-        text = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
+        text = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {as_typed(axes.wanted)}"
         text = axes.goal or text
         _, found = curves[chosen[0]]
         name_place = _goal_place(curves, axes.wanted, axes.lowest, top, found[0].value < found[-1].value)

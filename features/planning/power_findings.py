@@ -24,7 +24,9 @@ from features.planning.variances import effective_raters_in_words, raters_of
 from features.planning.votes import PreferenceFound
 from features.plotting.theme import (
     PERCENT_ONE_DIGIT,
+    THREE_DIGITS,
     NumberFormat,
+    as_typed,
     chance,
     chance_between,
     count,
@@ -85,9 +87,9 @@ def power_finding(found: PowerFound) -> Finding:
     return clear_if(
         isnan(power.low) or power.excludes(wanted),
         "This plan has <b>{chance}</b> to detect a difference of {difference}.",
-        {"chance": chance_of(power.value), "difference": decimal(plan.d)},
+        {"chance": chance_of(power.value), "difference": as_typed(plan.d)},
         interval_of_chance(power),
-        f"Expected 95% CI ±\u00a0{decimal(found.half_width)}",
+        f"Expected 95% CI ±\u00a0{found.variances.write_half(found.half_width)}",
         *_size(plan),
         found.variances.source,
         for_raters("raters like these"),
@@ -122,7 +124,7 @@ def describe_for_paper(found: PowerFound) -> str:
     between = "" if isnan(power.low) else f" ({interval_of_chance(power)})"
     return (
         f"We plan {size} ({of_many(plan.ratings, 'ratings')} in all). For other raters and other items, a two-sided "
-        f"test at alpha = {level(plan.alpha, plan.comparisons)} then detects a difference of {decimal(plan.d)} scale "
+        f"test at alpha = {level(plan.alpha, plan.comparisons)} then detects a difference of {as_typed(plan.d)} scale "
         f"points between two systems with a power of {chance(power.value)}{between} (Westfall, Kenny and Judd 2014), "
         f"given {found.variances.told}."
     )
@@ -135,7 +137,7 @@ def level(alpha: float, comparisons: int) -> str:
 
 
 def alternatives_table(
-    found: PowerFound | PreferenceFound, what: str, write: NumberFormat = decimal
+    found: PowerFound | PreferenceFound, what: str, write: NumberFormat = THREE_DIGITS
 ) -> Table:
     each, spec = list(found.others), found.spec
     power, half = zip(*found.alternatives.values(), strict=True)
@@ -162,14 +164,14 @@ def written_number(value: float) -> str:
 def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) -> Finding:
     """Return how often simulated studies find the difference, and whether the formula agrees."""
     agrees = abs(simulated.power - found.power.value) <= 2 * simulated.error + 0.03
-    do = "agree" if agrees else "do not agree"
+    do, write = "agree" if agrees else "do not agree", found.variances.tabulate_half
     return clear_if(
         agrees,
         f"Simulated studies {do} with the formula: <b>{{power}}</b> find the difference.",
         {"power": share(simulated.power, 1)},
         f"±\u00a0{share(simulated.error, 1)}",
         f"formula {share(found.power.value, 1)}",
-        f"half-width {decimal(simulated.half_width, 3)}, formula {decimal(found.half_width, 3)}",
+        f"half-width {write(simulated.half_width)}, formula {write(found.half_width)}",
         f"{count(simulated.studies)} studies, seed {seed}",
         name="simulation",
     )
@@ -200,9 +202,9 @@ def budget_finding(found: BudgetFound) -> Finding:
         isnan(found.power.low),
         f"{{budget}} buys most with <b>{{items}}</b>{one_each}.",
         {"budget": budget, "items": of_many(best.items, "items")},
-        f"Power {chance(best.power)} for {decimal(plan.d)}",
+        f"Power {chance(best.power)} for {as_typed(plan.d)}",
         interval_of_chance(found.power),
-        f"±\u00a0{decimal(best.half_width)}",
+        f"±\u00a0{found.variances.write_half(best.half_width)}",
         raters_of(plan),
         found.variances.source,
         for_raters("raters like these"),
@@ -216,7 +218,7 @@ def budget_note(found: BudgetFound) -> Note:
     values = {
         "more": found.spec.study.prices.written(best.more),
         "then": chance(best.next_power),
-        "half": decimal(best.next_half_width),
+        "half": found.variances.write_half(best.next_half_width),
     }
     return Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
 
@@ -232,7 +234,9 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Items", [one.items for one in every], count),
             Column("Power", [one.power for one in every], PERCENT_ONE_DIGIT),
             Column("Price", [one.cost for one in every], prices.written),
-            Column("±", [one.half_width for one in every], decimal, at_first_sight=False),
+            Column(
+                "±", [one.half_width for one in every], found.variances.tabulate_half, at_first_sight=False
+            ),
         ],
     )
 

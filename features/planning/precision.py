@@ -25,6 +25,7 @@ from features.blocks import (
     Table,
     Warning,
     clear_if,
+    confidence_interval,
     last_stage,
     map_stages,
     not_enough_data,
@@ -41,7 +42,7 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
-from features.plotting.theme import THREE_DIGITS, count, decimal
+from features.plotting.theme import as_typed, count, decimal
 from features.study import Study
 from features.words import Column, counted, of_many, table_of
 
@@ -117,6 +118,13 @@ class PrecisionFound:
     compares_only: bool = False
     loads: Loads = None
     variances: Variances | None = None
+
+    @property
+    def half_digits(self) -> int:
+        return 2 if self.variances is None else self.variances.half_digits
+
+    def write_half(self, half: float) -> str:
+        return decimal(half, self.half_digits)
 
     @property
     def plan(self) -> DifferencePlan:
@@ -260,7 +268,7 @@ def precision_finding(found: PrecisionFound) -> Finding:
     if isnan(here.value):
         headline = f"Not enough data for an interval of {about}: it needs more ratings."
         return not_enough_data(headline, {}, *_size(found))
-    wanted = f"±\u00a0{decimal(spec.wanted)}"
+    wanted = f"±\u00a0{as_typed(spec.wanted)}"
     one, several = ("rating of an item", "ratings of an item") if spec.what == MOS else ("item", "items")
     needs = f"no number of {several} alone reaches {wanted}"
     if isfinite(found.needed):
@@ -268,8 +276,8 @@ def precision_finding(found: PrecisionFound) -> Finding:
     return clear_if(
         isnan(here.low) or here.excludes(spec.wanted),
         f"This plan measures {about} to <b>±\u00a0{{half}}</b>.",
-        {"half": decimal(here.value)},
-        "" if isnan(here.low) else f"95% CI {decimal(here.low)}–{decimal(here.high)}, from the pilot",
+        {"half": found.write_half(here.value)},
+        f"{ends}, from the pilot" if (ends := confidence_interval(here, found.write_half)) else "",
         "" if isnan(found.expected) else f"Expected value {decimal(found.expected)}",
         *_size(found),
         "" if found.variances is None else found.variances.source,
@@ -315,6 +323,6 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], THREE_DIGITS),
+            Column("±", [e.value for _, _, e in rows], partial(decimal, digits=found.half_digits + 1)),
         ],
     )

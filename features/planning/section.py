@@ -38,7 +38,7 @@ from features.planning.votes import (
     plan_labels,
     plan_preference,
 )
-from features.plotting.theme import PERCENT_ONE_DIGIT, chance, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, chance, share
 from features.program import computed_by, section_program
 from features.study import Study
 
@@ -80,7 +80,7 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
         axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=found.spec.wanted)
         chosen = found.per_item, found.spec.items
         yield _priced_figure("Power by the number of items and ratings per item.", found, chosen, axes)
-        yield power_findings.alternatives_table(found, "Ratings per item")
+        yield power_findings.alternatives_table(found, "Ratings per item", found.variances.tabulate_half)
     yield from stand_in_finding(study, found.spec.variances)
     yield from power_findings.power_notes(found)
     yield from loads_notes(found.plan)
@@ -124,8 +124,9 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
     if here == here:
         curves = found.curves()
         named = "item's mean" if spec.what == MOS else "{} per item"
-        marked, highest = f"± {decimal(here)}", 3 * max(here, spec.wanted)
+        marked, highest = f"± {found.write_half(here)}", 3 * max(here, spec.wanted)
         axes = Axes(spec.along, "± (half of the 95% interval)", named, False, marked, spec.wanted, highest)
+        axes = replace(axes, digits=found.half_digits)
         draw = partial(curve_chart, curves, (spec.per_item, spec.x), axes)
         yield _figure("Half-width of the 95% interval.", draw, CLICK)
         yield precision.precision_table(found, curves)
@@ -201,8 +202,9 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield stopping.stopping_finding(one)
     if not one.defined:
         return
-    marked = f"now ± {one.write_score(one.half_at(one.ratings))}"
+    marked = f"now ± {one.write_half(one.half_at(one.ratings))}"
     axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
+    axes = replace(axes, digits=one.half_digits)
     yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
     yield stopping.further_table(one, spec.prices)
     yield stopping.RULE

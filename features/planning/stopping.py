@@ -27,9 +27,9 @@ from features.blocks import (
     uncertain,
 )
 from features.planning.power_results import Curves, Prices
-from features.plotting.theme import NumberFormat, count, decimal, estimate_with_interval
-from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
-from features.study import Study, score_writer
+from features.plotting.theme import as_typed, count, decimal, estimate_with_interval
+from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_span, spread_of
+from features.study import Study, digits_of_scores
 from features.words import Column, counted, of_many, per_item, table_of
 
 RELIABLE = 0.8
@@ -60,7 +60,7 @@ class SoFar:
     agreement: AgreementSummary
     half: float
     reliability: float
-    write_score: NumberFormat = decimal
+    half_digits: int = 2
 
     @property
     def defined(self) -> bool:
@@ -71,6 +71,9 @@ class SoFar:
     def ratings(self) -> float:
         """Mean number of ratings of an item so far."""
         return 0.0 if isnan(self.agreement.per_item) else self.agreement.per_item
+
+    def write_half(self, half: float) -> str:
+        return decimal(half, self.half_digits)
 
     def half_at(self, ratings: float) -> float:
         variance, degrees = self.spread.mean_variance
@@ -137,7 +140,7 @@ class SoFar:
 
 def usual_half(study: Study, measure: str) -> float:
     """Return a half-width that many ask for: 6 of 100 of the range of the scores."""
-    return 0.06 * score_range(study, measure)
+    return 0.06 * score_span(study, measure)
 
 
 def check_enough(study: Study, spec: StoppingSpec) -> SoFar:
@@ -151,7 +154,7 @@ def check_enough(study: Study, spec: StoppingSpec) -> SoFar:
         of_group(study, measure, study.candidate, spec.scope),
         usual_half(study, measure) if spec.half is None else spec.half,
         spec.reliability,
-        score_writer(study, measure),
+        digits_of_scores(study, measure),
     )
 
 
@@ -163,10 +166,10 @@ def stopping_finding(one: SoFar) -> Finding:
         headline = "Not enough ratings of {measure} to say how many are enough."
         return not_enough_data(headline, {"measure": one.measure}, reason, next_step=step)
     half, reliability, scope = one.half_with_ends(one.ratings), one.reliability_now, one.agreement.scope
-    values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
+    values = {"half": f"±\u00a0{as_typed(one.half)}", "measure": one.measure}
     line = (
         f"now {per_item(one.ratings)}",
-        f"±\u00a0{estimate_with_interval(half, one.write_score)}",
+        f"±\u00a0{estimate_with_interval(half, one.write_half)}",
         counted(one.found.items, "item"),
         one.measure,
         _reliability(one),
@@ -215,7 +218,7 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "Precision and reliability with further ratings per item.",
         [
             Column("Ratings per item", numbers, partial(per_item, unit="")),
-            Column("±", [one.half_at(r) for r in numbers], one.write_score),
+            Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=one.half_digits + 1)),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
             *prices.column([prices.costs.rating * n for n in more]),

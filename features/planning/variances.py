@@ -25,9 +25,9 @@ from features.blocks import (
     map_stages,
     not_enough_data,
 )
-from features.plotting.theme import count, decimal
+from features.plotting.theme import count, decimal, score_digits
 from features.raters.variance_results import component_stages, sources, without_intervals
-from features.study import Study, score_range
+from features.study import Study, digits_of_scores, score_ends
 from features.words import Column, of_many, table_of
 
 OPEN, TYPED = "these ratings", "typed numbers"
@@ -78,6 +78,15 @@ class Variances:
     note: Text | None = None
     reason: str = ""
     kind: str = ""
+    half_digits: int = 2
+    """Decimals of half-widths of means and of their differences."""
+
+    def write_half(self, half: float) -> str:
+        return decimal(half, self.half_digits)
+
+    def tabulate_half(self, half: float) -> str:
+        """Write a half-width in a table: with a digit more."""
+        return decimal(half, self.half_digits + 1)
 
     @property
     def is_of_data(self) -> bool:
@@ -114,7 +123,7 @@ def scale_points(study: Study, spec: VariancesSpec) -> float:
         return spec.points
     if spec.source in KINDS:
         return PRESETS[KINDS[spec.source]].points
-    low, high = score_range(study, spec.measure)
+    low, high = score_ends(study, spec.measure)
     return high - low
 
 
@@ -140,6 +149,12 @@ def variance_stages(
     study: Study, spec: VariancesSpec, about_systems: bool = True
 ) -> Iterator[Variances | Progress]:
     """Yield the variances, those of the open ratings first without what so many ratings leave open."""
+    is_open = spec.source == OPEN
+    digits = digits_of_scores(study, spec.measure) if is_open else score_digits(scale_points(study, spec))
+    yield from map_stages(_stages(study, spec, about_systems), partial(replace, half_digits=digits))
+
+
+def _stages(study: Study, spec: VariancesSpec, about_systems: bool) -> Iterator[Variances | Progress]:
     if spec.source == TYPED:
         yield Variances(_exact(dict(spec.typed)), "variances as typed", kind="as typed")
         return

@@ -1,6 +1,6 @@
 """Figures side by side with their intervals, a row per name and in it a dot per series, and points of two values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from textwrap import wrap
@@ -194,12 +194,14 @@ class Series:
     """One figure of all rows, such as one kind of agreement of all surrogates, or the figures of one group.
 
     Without its own colour and symbol a series has those of its place. None: the row is of other series only.
+    `formats` are those of the rows, where they differ.
     """
 
     name: str
     estimates: Sequence[Estimate | None]
     colour: str = ""
     symbol: str = ""
+    formats: Sequence[NumberFormat] = ()
 
     @property
     def defined(self) -> bool:
@@ -327,12 +329,15 @@ def _of_series(
     colour = one.colour or GROUP_COLOURS[at % len(GROUP_COLOURS)]
     symbol = one.symbol or GROUP_SYMBOLS[at % len(GROUP_SYMBOLS)]
     known = [
-        (row + (of.index(at) - (len(of) - 1) / 2) * 0.7 / len(of), names[row], e)
+        (row + (of.index(at) - (len(of) - 1) / 2) * 0.7 / len(of), row, e)
         for row, of in enumerate(in_row)
         if (e := one.estimates[row]) is not None and e.defined
     ]
     return dots(
-        [Dot(place, e, hover(name, one.name, e, write)) for place, name, e in known],
+        [
+            Dot(place, e, hover(names[row], one.name, e, one.formats[row] if one.formats else write))
+            for place, row, e in known
+        ],
         colour,
         9,
         {"symbol": symbol, "line": {"width": 1.5, "color": colour}},
@@ -370,23 +375,28 @@ def dots_by_group(
     title: str,
     look: Look,
     guide: float | None = 0.0,
-    write: NumberFormat | None = None,
+    format_of: Callable[[str, str], NumberFormat] = lambda measure, group: THREE_DIGITS,
 ) -> PlotlyFigure:
-    """Draw a row per measure with a dot per group; for one measure, a row per group."""
+    """Draw a row per measure with a dot per group; for one measure, a row per group.
+
+    `format_of` returns the format of a measure and group.
+    """
     measures = list(dict.fromkeys(measure for measure, _, _ in cells))
     there = [group for group in groups if any(group == of for _, of, _ in cells)]
     known = {(measure, group): e for measure, group, e in cells}
     if len(measures) == 1 < len(there):
         names = there
         rows = [[known[measures[0], of] if of == group else None for of in there] for group in there]
+        formats = [[format_of(measures[0], group)] * len(there) for group in there]
     else:
         names = measures
         rows = [[known.get((measure, group)) for measure in measures] for group in there]
+        formats = [[format_of(measure, group) for measure in measures] for group in there]
     series = [
-        Series(group, row, group_colour(group, groups), group_symbol(group, groups))
-        for group, row in zip(there, rows, strict=True)
+        Series(group, row, group_colour(group, groups), group_symbol(group, groups), written)
+        for group, row, written in zip(there, rows, formats, strict=True)
     ]
-    return series_dots(names, series, title, look, shares=False, guide=guide, write=write)
+    return series_dots(names, series, title, look, shares=False, guide=guide)
 
 
 @dataclass(frozen=True)
@@ -440,7 +450,7 @@ def point_chart(
     look: Look,
     **more: object,
 ) -> PlotlyFigure:
-    """Draw traces of points with `told` over the right end, and a legend where several are named."""
+    """Draw traces of points with a remark over the right end, and a legend where several are named."""
     drawn = [trace for trace in traces if trace["x"]]
     several = sum(trace.get("name", "") != "" for trace in drawn) > 1
     made = look.layout(height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)

@@ -43,12 +43,21 @@ def decimal(value: float, digits: int = 2) -> str:
 
 
 def score_digits(scale_length: float) -> int:
-    """Return the decimals of means and differences of scores on a scale of this length.
+    """Return the decimals of means of scores on a scale of this length; in tables, their differences have one more.
 
-    >>> score_digits(4), score_digits(25), score_digits(100), score_digits(1000)
-    (2, 2, 1, 0)
+    >>> score_digits(1), score_digits(4), score_digits(100), score_digits(1000)
+    (3, 2, 1, 1)
     """
-    return 2 if scale_length <= 50 else 1 if scale_length < 1000 else 0
+    return 3 if scale_length <= 2 else 2 if scale_length <= 50 else 1
+
+
+def as_typed(value: float) -> str:
+    """Write a goal with the digits that a visitor typed.
+
+    >>> as_typed(0.06 * 4), as_typed(0.005), as_typed(12.0)
+    ('0.24', '0.005', '12')
+    """
+    return f"{value:.10g}".replace("-", MINUS)
 
 
 def write_rank(rank: float) -> str:

@@ -28,10 +28,10 @@ from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from features.assessments import names
-from features.plotting.theme import NumberFormat, decimal
+from features.plotting.theme import THREE_DIGITS, NumberFormat, decimal
 from features.raters import rater_results
 from features.repetitions.ratings_results import candidate_ratings, reference_values
-from features.study import ALL_GROUPS, Study, key_of, query, result, score_writer
+from features.study import ALL_GROUPS, Study, difference_writer, key_of, query, result, score_writer
 from features.words import attribute_name
 
 UNKNOWN = "not known"
@@ -122,10 +122,15 @@ class AttributesFound:
     at: int = 0
     """Ratings per item at which the curves are compared, 0 for none."""
     write_score: NumberFormat = decimal
-    """How mean scores and their differences are written."""
+    """How mean scores are written."""
+    write_difference: NumberFormat = THREE_DIGITS
+    """How differences of mean scores are written."""
 
     def writer_of(self, figure: str) -> NumberFormat:
         return self.write_score if figure == LEVEL else decimal
+
+    def difference_writer_of(self, figure: str) -> NumberFormat:
+        return self.write_difference if figure == LEVEL else decimal
 
     @property
     def curve_name(self) -> str:
@@ -203,7 +208,14 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
     compared = result(rater_results.key(study, "values of an attribute", measure, chosen.name), compute)
     given = [int(chosen.ratings[inside & (chosen.bands == value)].sum()) for value in values]
     found = AttributesFound(
-        every, chosen, measure, values, given, compared, write_score=score_writer(study, measure)
+        every,
+        chosen,
+        measure,
+        values,
+        given,
+        compared,
+        write_score=score_writer(study, measure),
+        write_difference=difference_writer(study, measure),
     )
     if not study.comparable:
         return found

@@ -25,9 +25,7 @@ from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
     ONE_DIGIT,
     count,
-    decimal,
     escape,
-    estimate_in_table,
     estimate_with_interval,
     group_colour,
     p_phrase,
@@ -157,7 +155,7 @@ def values_table(found: AttributesFound) -> Table:
 def pairs_table(found: AttributesFound) -> Table:
     """Return a row per figure and pair of values, the higher value first."""
     rows = found.pairs
-    texts = [estimate_in_table(of.difference, found.writer_of(figure)) for figure, *_, of in rows]
+    formats = [found.difference_writer_of(figure) for figure, *_ in rows]
     return table_of(
         "value-pairs",
         "Differences between values; intervals and p hold for all pairs of values at once.",
@@ -165,7 +163,7 @@ def pairs_table(found: AttributesFound) -> Table:
             Column("Figure", [figure for figure, *_ in rows]),
             Column("Higher", [high for _, high, _, _ in rows]),
             Column("Lower", [low for *_, low, _ in rows]),
-            *estimate_columns("Difference", [of.difference for *_, of in rows], decimal, texts),
+            *estimate_columns("Difference", [of.difference for *_, of in rows], formats),
             Column("p", [of.p for *_, of in rows], p_value),
             Column("Raters", [of.difference.n for *_, of in rows], count),
         ],

@@ -12,12 +12,12 @@ from analysis.screening.rating_behavior import FailedChecks, HighAnchors, Runs, 
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Progress
-from features.plotting.theme import NumberFormat, decimal
+from features.plotting.theme import THREE_DIGITS, NumberFormat, decimal
 from features.raters import rater_results
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.rater_results import CLOSED
 from features.raters.typical_rater_findings import ComparedRaters, leading_measure
-from features.study import Study, cached, long_result, score_writer
+from features.study import Study, cached, difference_writer, long_result, score_writer
 
 MOST_SCREENED = 10_000_000
 """Ratings of a measure by a group up to which raters are screened without being asked to: each rule reads all."""
@@ -62,7 +62,9 @@ class Screening:
     anchors: HighAnchors | None = None
     """Share of mid-range anchors that each rater rated above 90."""
     write_score: NumberFormat = decimal
-    """How figures in points of the scale are written."""
+    """How SDs in points of the scale are written."""
+    write_difference: NumberFormat = THREE_DIGITS
+    """How differences in points of the scale are written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +156,7 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
         if rater_results.has_mid_range_anchor(study, measure)
         else None,
         score_writer(study, measure),
+        difference_writer(study, measure),
     )
 
 

@@ -212,7 +212,7 @@ def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Colum
     bias, model = screening.bias, screening.model
     ratings, *others = _own_columns(screening, codes)
     figures = codes, bias.raters, bias.bias, bias.low, bias.high
-    columns = [ratings, *_interval_columns("Bias", screening.write_score, *figures)]
+    columns = [ratings, *_interval_columns("Bias", screening.write_difference, *figures)]
     if model is not None and not model.reason:
         ends = model.inconsistency_low, model.inconsistency_high
         figures = codes, model.raters, model.inconsistency, *ends

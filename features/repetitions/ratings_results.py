@@ -100,7 +100,7 @@ def spread_of(study: Study, measure: str) -> RatingSpread:
     return _once(study, "rating spread", measure, rating_spread)
 
 
-def score_range(study: Study, measure: str) -> float:
+def score_span(study: Study, measure: str) -> float:
     """Return the range of the scores, 1 where none of an item is known."""
     known = one_way_of(study, measure).ratings
     return float(np.ptp(candidate_ratings(study, measure).score)) if known else 1.0

@@ -85,7 +85,7 @@ def correct_scores(
     same = found.compared is not None and found.compared.same_scale
     parts = one, spec.reference, spec.measure, spec.score, weight, same
     corrected = result(key_of(study.dataset, "corrected scores", *parts), compute)
-    return replace(corrected, write_score=score_writer(study, spec.measure))
+    return replace(corrected, write_score=score_writer(study, spec.measure, spec.reference))
 
 
 def corrected_finding(spec: ReplacementSpec, of: Corrected) -> Finding:
@@ -128,6 +128,7 @@ def corrected_finding(spec: ReplacementSpec, of: Corrected) -> Finding:
 def corrected_table(of: Corrected) -> Table:
     """Return each system's score by each way, with the candidate's weight."""
     each = list(of.scores.values())
+    alone = of.write_score if of.same_scale else THREE_DIGITS
     plain = [one.plain if of.same_scale else Estimate(nan) for one in each]
     caption = (
         "Scores corrected with {name}, with 95% CIs. Valid where the items that the reference rated are a random part "
@@ -142,7 +143,7 @@ def corrected_table(of: Corrected) -> Table:
             *estimate_columns("Reference alone", [one.reference for one in each], of.write_score),
             *estimate_columns("Plain form", plain, of.write_score, None, False),
             Column("Weight", [one.weight for one in each], decimal),
-            Column("Candidate alone", [one.uncorrected for one in each], of.write_score, False),
+            Column("Candidate alone", [one.uncorrected for one in each], alone, False),
             Column("Rated", [one.rated for one in each], count),
             Column("Items", [one.items for one in each], count),
         ],

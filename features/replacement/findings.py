@@ -1,6 +1,6 @@
 """Findings, notes and tables of "Replacing raters": which candidates can replace a rater, and their worth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf, nan
 from typing import Any
@@ -52,6 +52,7 @@ from features.words import (
     part_of_whole,
     table_of,
     why_column,
+    write_each,
 )
 
 FEWEST_ITEMS = 10
@@ -164,7 +165,7 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
 
 
 def worth_finding(
-    spec: ReplacementSpec, results: Results, write_score: NumberFormat = decimal
+    spec: ReplacementSpec, results: Results, write_difference: NumberFormat = THREE_DIGITS
 ) -> Finding | None:
     """Return how many raters the first candidate is worth, with its order and level; None where none is known."""
     first = leading(results)
@@ -194,7 +195,7 @@ def worth_finding(
         counted(worth.n, "item"),
         for_raters(spec.scope),
         f"ρ with {with_mean} {estimate_with_interval(first.order)}" if first.order.defined else "",
-        f"level difference {estimate_with_interval(level, write_score)} points{once}"
+        f"level difference {estimate_with_interval(level, write_difference)} points{once}"
         if level.defined
         else "",
         name="worth",
@@ -239,9 +240,9 @@ def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[s
 
 
 def candidates_table(
-    spec: ReplacementSpec, by_measure: dict[str, Results], write_score: NumberFormat = decimal
+    spec: ReplacementSpec, by_measure: dict[str, Results], formats: Mapping[str, NumberFormat] | None = None
 ) -> Table:
-    """Return a row per candidate, for each of several measures."""
+    """Return a row per candidate, for each of several measures; `formats` are those of differences, by measure."""
     every = [one for results in by_measure.values() for one in results]
     of_choices = all(one.compared is None for one in every)
     tests = [one.test for one in every]
@@ -262,24 +263,30 @@ def candidates_table(
     if of_choices:
         columns.append(Column("Items", [one.advantage.n for one in every], count))
     else:
-        columns += _order_and_level(every, write_score)
+        of_rows = [
+            (formats or {}).get(measure, THREE_DIGITS)
+            for measure, results in by_measure.items()
+            for _ in results
+        ]
+        columns += _order_and_level(every, of_rows)
     reasons = [[one.advantage, one.of_verdict, *([] if of_choices else [one.worth])] for one in every]
     why = why_column(reasons)
     caption = ("Candidates for the place of {rater}, with 95% CIs.", {"rater": spec.a_rater})
     return table_of("standing-in", caption, [*columns, *([why] if any(why.values) else [])])
 
 
-def _order_and_level(every: Sequence[CandidateResult], write_score: NumberFormat) -> list[Column]:
+def _order_and_level(every: Sequence[CandidateResult], formats: Sequence[NumberFormat]) -> list[Column]:
     tests = [
         one.compared.equivalence if one.compared is not None and one.level.defined else None for one in every
     ]
     items = [one.advantage.n if one.compared is None else one.compared.items_shared for one in every]
+    margins = [nan if test is None else test.margin for test in tests]
     return [
         *estimate_columns("Worth, raters", [one.worth for one in every], ONE_DIGIT),
         *estimate_columns("Spearman ρ", [one.order for one in every], THREE_DIGITS, None, False),
-        *estimate_columns("Mean difference", [one.level for one in every], write_score, None, False),
+        *estimate_columns("Mean difference", [one.level for one in every], formats, None, False),
         Column("p (equivalence)", [nan if test is None else test.p for test in tests], p_value, False),
-        Column("Margin", [nan if test is None else test.margin for test in tests], write_score, False),
+        Column("Margin", margins, write_each(margins, formats), False),
         Column("Items", items, count, False),
     ]
 

@@ -52,7 +52,7 @@ from features.replacement.results import (
     list_candidates,
 )
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
-from features.study import Study, query, score_writer
+from features.study import Study, difference_writer, query
 from features.words import counted, number_repeats, plain
 
 TITLE = "Advantage: share of items on which the candidate does at least as well as a rater"
@@ -203,8 +203,8 @@ _ByMeasure = dict[str, tuple[ReplacementSpec, Results]]
 
 def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[Block]:
     specs = [spec for spec, _ in by_measure.values()]
-    write_score = score_writer(study, *by_measure)
-    yield from _findings(by_measure, write_score)
+    formats = {measure: difference_writer(study, measure) for measure in by_measure}
+    yield from _findings(by_measure, formats)
     tested = {
         measure: tuple(one for one in found if one.is_tested) for measure, (_, found) in by_measure.items()
     }
@@ -222,10 +222,10 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
         yield Figure("prices", (caption, rater), partial(against_price, every, prices, study.groups))
     if any(one.advantage.defined or one.worth.defined for _, found in by_measure.values() for one in found):
         results = {measure: found for measure, (_, found) in by_measure.items()}
-        yield findings.candidates_table(specs[0], results, write_score)
+        yield findings.candidates_table(specs[0], results, formats)
 
 
-def _findings(by_measure: _ByMeasure, write_score: NumberFormat) -> Iterator[Block]:
+def _findings(by_measure: _ByMeasure, formats: Mapping[str, NumberFormat]) -> Iterator[Block]:
     """Yield the verdict on each measure, once where all are the same; of a single measure the worth, too."""
     (spec, found), *others = by_measure.values()
     for_all = [
@@ -238,7 +238,7 @@ def _findings(by_measure: _ByMeasure, write_score: NumberFormat) -> Iterator[Blo
     yield findings.replacement_finding(spec, found)
     for each, results in others:
         yield replace(findings.replacement_finding(each, results), name=f"finding on {each.measure}")
-    worth = None if others else findings.worth_finding(spec, found, write_score)
+    worth = None if others else findings.worth_finding(spec, found, formats[spec.measure])
     if worth is not None:
         yield worth
 

@@ -204,7 +204,7 @@ def pairs_table(ranked: RankedSystems) -> Table:
     columns = [
         Column("First", names[first]),
         Column("Second", names[second]),
-        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], ranked.write_score),
+        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], ranked.write_difference),
         Column("Adjusted p", pairs.p[both], p_value),
         Column("Differ", np.where(pairs.is_different[both], "yes", "no")),
     ]

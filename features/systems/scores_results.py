@@ -22,8 +22,8 @@ from features.exclusion import (
     has_cached_intervals,
     score_intervals,
 )
-from features.plotting.theme import NumberFormat, decimal
-from features.study import Scenario, Study, score_range, score_writer
+from features.plotting.theme import THREE_DIGITS, NumberFormat, decimal
+from features.study import Scenario, Study, difference_writer, score_ends, score_writer
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
 """Beginnings of words in a measure's name with which low scores are the good ones."""
@@ -74,7 +74,7 @@ class RankedSystems:
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
     the systems' names by id. Without `has_persons` nobody is named who rated.
     `effective` is the effective number of each system's ratings, by id, where these have weights; `rating_range` holds
-    the lowest and the highest rating that occur, and `write_score` writes scores and their differences.
+    the lowest and the highest rating that occur, `write_score` writes scores, `write_difference` differences.
     """
 
     ranking: SystemRanking
@@ -86,6 +86,7 @@ class RankedSystems:
     effective: Mapping[int, float] = field(default_factory=dict)
     rating_range: tuple[float, float] = (-inf, inf)
     write_score: NumberFormat = decimal
+    write_difference: NumberFormat = THREE_DIGITS
 
     @property
     def ranked_names(self) -> list[str]:
@@ -148,6 +149,7 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
         raters=found.raters_left if excludes else found.raters,
         has_persons=study.raters_are_persons,
         effective=effective_ratings(study, measure, scenario if excludes else Scenario()),
-        rating_range=score_range(study, measure),
+        rating_range=score_ends(study, measure),
         write_score=score_writer(study, measure),
+        write_difference=difference_writer(study, measure),
     )

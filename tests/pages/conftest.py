@@ -114,7 +114,7 @@ def shown_findings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Finding]]:
 
 @pytest.fixture
 def last_finding(shown_findings: list[Finding]) -> LastFinding:
-    """Return the finding of a name that a page has drawn last in this test, by default the main one."""
+    """Return the finding of a name that the page opened last has drawn last, by default the main one."""
 
     def find(name: str = MAIN) -> Finding:
         return next(finding for finding in reversed(shown_findings) if finding.name == name)
@@ -132,10 +132,11 @@ def known_pages(database: Path) -> Any:
 
 
 @pytest.fixture
-def open_page(known_pages: Any) -> Callable[..., AppTest]:
+def open_page(known_pages: Any, shown_findings: list[Finding]) -> Callable[..., AppTest]:
     """Open a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
 
     def open_(page: str = "overview.py", **address: str | list[str]) -> AppTest:
+        shown_findings.clear()
         app = AppTest.from_file(FRAME, default_timeout=120)
         app._registered_pages = known_pages  # an AppTest opens only pages that it knows from a run
         for name, value in address.items():

@@ -85,7 +85,7 @@ class PageEntry:
 
     def is_open_to(self, holding: Holding) -> bool:
         """Return True where the page can show a data set and answer its question."""
-        if holding.kind not in self.kinds or (self.lacks is not None and self.lacks(holding) is not None):
+        if holding.kind not in self.kinds or self._reason_not_shown(holding) is not None:
             return False
         return self.answers is None or self.answers(holding)
 
@@ -93,8 +93,11 @@ class PageEntry:
         """Return why the page cannot show a data set, and the script of the page to go to; None where it can."""
         if holding.kind not in self.kinds:
             return other_kind(holding, self.kinds), "datasets.py"
-        why = None if self.lacks is None else self.lacks(holding)
-        return None if why is None else (why, self.instead)
+        reason = self._reason_not_shown(holding)
+        return None if reason is None else (reason, self.instead)
+
+    def _reason_not_shown(self, holding: Holding) -> Sentence | None:
+        return None if self.lacks is None else self.lacks(holding)
 
 
 STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)

@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,6 +34,12 @@ def current_workspace() -> str | None:
 def browsers_workspace() -> str | None:
     """Return the workspace of the browser, log-in or not; None where it keeps no cookies."""
     cookie = st.context.cookies.get(cookie_name(store().settings.https))
+    return _workspace_of(cookie)
+
+
+@lru_cache(1000)
+def _workspace_of(cookie: str | None) -> str | None:
+    """Return the workspace that a cookie proves; every run asks for it several times."""
     return f"browser:{_digest(cookie)}" if is_workspace(cookie) else None
 
 

@@ -40,7 +40,7 @@ from data.tables.text import MAX_LINE, Text, check_growth
 ROWS = "@rows"
 EACH_RECORD = "each record of the file"
 """The setting that takes the records themselves as rows."""
-_DEPTH, _MOST, _RECORDS = 3, 20, 100
+_DEPTH, _MOST, _RECORDS = 4, 20, 100
 """Lists within each other, lists that are offered, and records in which they are looked for."""
 _LONGEST = 60
 """Characters of the name of a list."""
@@ -268,9 +268,14 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
     do; else of the only list that a rater's records hold. "" for none."""
     if not records:
         return ""
+    fields = [name for name, value in records[0].items() if not isinstance(value, dict | list)]
+    of_raters = all({*map(plain_name, record)} & {*RATER} for record in records)
+    is_answer = any(plain_name(name) in SCORE or _is_called_item(name) for name in fields)
+    is_answer |= look_like_measures(fields) > 0  # a rater's own, beside which a list may hold anything
     named, items = [], []
     for name, path in lists.items():
-        found = [row for record in records for row in _rows(record, path) if not isinstance(row, str)]
+        rows = [row for record in records for row in islice(_rows(record, path), _RECORDS)]
+        found = [row for row in rows if not isinstance(row, str)]
         own = [{key: row[key] for key in row.keys() - records[0].keys()} for row in found]
         if not path or not found:
             continue
@@ -280,32 +285,31 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             and all(any(map(_is_called_item, each)) for each in own)
         ):
             items.append(name)
-        if not _name_raters(own, len(path)):
+        if not _name_raters(own, len(path), of_raters and is_answer):
             continue
         values = [value for row in own for value in row.values()]
         leaves = [each for one in values for each in (one.values() if isinstance(one, dict) else [one])]
         named.append((not any(isinstance(each, int | float) for each in leaves), name))
     if named:
         return min(named, key=lambda one: one[0])[1]
-    leaves = [name for name, value in records[0].items() if not isinstance(value, dict | list)]
-    if any(plain_name(name) in SCORE for name in leaves) or look_like_measures(leaves) > 0:
-        return ""  # a rater's own answer, beside which a list may hold anything
-    of_raters = all({*map(plain_name, record)} & {*RATER} for record in records)
-    return items[0] if of_raters and len(items) == 1 else ""
+    return items[0] if of_raters and not is_answer and len(items) == 1 else ""
 
 
 def _is_called_item(name: str) -> bool:
     return plain_name(name) in ITEM or is_called_item(name)
 
 
-def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int) -> bool:
+def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool) -> bool:
     """Return True for records in lists, `depth` of them within each other, that name raters: in a field, beside which a
-    record of a single list holds lists of its own, or as fields with the answer of each."""
+    record of a single list holds lists of its own, or as fields with a short answer of each, if the record around them
+    is no rating."""
     if any({*map(plain_name, row)} & {*RATER} for row in rows):
         own = [value for row in rows for name, value in row.items() if plain_name(name) not in RATER]
         return depth > 1 or any(isinstance(value, list) and value and are_leaves(value) for value in own)
     of_raters = [name for name in rows[0] if is_rater(name)]
-    return len(of_raters) > 1 and all(are_leaves(map(row.get, of_raters)) for row in rows)
+    answers = [row.get(name) for row in rows for name in of_raters]
+    are_short = are_leaves(answers) and all(len(cell(each).split()) < _FEWEST_WORDS for each in answers)
+    return len(of_raters) > 1 and not is_rating and are_short
 
 
 def _table_of_object(
@@ -314,10 +318,11 @@ def _table_of_object(
     """Return the table of what one object holds, or of one of its lists."""
     longest, lists = _longest_list(top), find_lists([top])
     nested = {name: value for name, value in top.items() if isinstance(value, dict)}
-    of_raters = _list_of_raters([nested], find_lists([nested])) if longest not in lists else ""
-    usual = longest if longest in lists else of_raters or EACH_RECORD
-    if longest in lists and (deeper := _list_of_raters(top[longest], find_lists(top[longest]))):
-        of_raters = usual = f"{longest}.{deeper}"
+    looked = top[longest][:_RECORDS] if longest in lists else [nested]
+    within = f"{longest}." if longest in lists else ""
+    of_raters = within + _list_of_raters(looked, find_lists(looked))
+    of_raters = of_raters if of_raters in lists else ""  # else deeper than what is offered
+    usual = of_raters or (longest if longest in lists else EACH_RECORD)
     switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
     if of_raters and not chosen:
         chosen, notes = of_raters, (f"The rows are the records in {of_raters!r}.",)

@@ -26,6 +26,7 @@ from data.formats.parts.cells import (
 )
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
+from data.kinds.answer_words import SIDES
 from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.label_sets import split_labels
 from data.kinds.likely_names import (
@@ -56,6 +57,7 @@ _LABELS = {"answer", "choice", "label", "vote"}
 """Words in names of keys that hold labels, beside which numbers are no ratings."""
 _PREFERENCES = {"preference", "preferred", "winner"}
 """Names of keys that say which of two was better."""
+_SIDE = re.compile("|".join(SIDES))
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
 """The place in a list, in the path of a field; no number of a version, such as that of claude-3.5."""
@@ -198,12 +200,17 @@ def _lists_of(table: Table) -> _Lists | None:
         for name in values
         if name != rater
         and not {*_words(name)} & _STANDARDIZED
-        and not (rater and name.endswith(rater))  # what is known of them, such as gender_annotators
         and (
             rater or not table.sniffed.header or {*_words(name), *map(plain_name, name.split("."))} & _CALLED
         )
         and is_answer(_every(rows, name))
     ]
+    known = [  # of the raters, such as gender_annotators
+        name
+        for name in able
+        if rater and name.endswith(rater) and _CALLED.isdisjoint(_words(name.removesuffix(rater)))
+    ]
+    able = [name for name in able if name not in known] or able
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
     scale = {float(cell) for name in numbers for cell in _every(rows, name) if is_number(cell)}
     numbers += [  # measures by other names, with as many answers on the same scale
@@ -326,7 +333,14 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
-    called = [key for key in keys if {*_words(key)} & _LABELS or plain_name(key) in _PREFERENCES]
+    named = {plain_name(text) for row in rows for pair in row.items() for text in pair}
+    preferred = [
+        key
+        for key in keys
+        if plain_name(key) in _PREFERENCES
+        and all(_SIDE.fullmatch(cell) or cell in named for cell in map(plain_name, values_of_key[key]))
+    ]
+    called = [key for key in keys if {*_words(key)} & _LABELS or key in preferred]
     called = [key for key in called if not all(map(is_number, values_of_key[key]))]
     answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, keys)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}

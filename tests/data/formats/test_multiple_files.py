@@ -118,6 +118,14 @@ DOCUMENTED = {
         {f"{name}.csv": table(ratings([name], 12)) for name in ("p01", "p02", "p03")},
         None,
     ),
+    "a folder above the row of each rater": (
+        {
+            f"{group}/{name}.csv": f"rater,clip_1,clip_2,clip_3\n{name},{at % 5 + 1},{at % 4 + 1},{at % 3 + 1}\n"
+            for at, name in enumerate(("anna", "ben", "eva", "ida"))
+            for group in ["lab" if at < 2 else "crowd"]
+        },
+        "rater_fromfile",
+    ),
     "some raters in both, other items": (
         {
             "may.csv": table(ratings(CROWD)),

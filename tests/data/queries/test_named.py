@@ -138,7 +138,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "assessments": measure | {"group": "lab"},
         "cell_ratings": measure | {"group": "lab"},
         "crossed_ratings": measure | {"group": "lab"},
-        "score_range": measure | {"group": "lab"},
+        "score_ranges": measure,
         "labels": {"column": "system"},
         "names_to_filter": {"column": "system"},
         "group_raters": {"group": "lab"},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.reading.columns import column_of, columns_of, find_outlying_codes
+from data.reading.columns import column_of, columns_of, find_minus_one, find_outlying_codes
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,18 @@ def test_a_number_that_counts_the_rows_is_no_rating() -> None:
 )
 def test_numbers_far_off_a_scale_stand_for_no_answer(cells: dict[str, int], codes: set[str]) -> None:
     assert find_outlying_codes(cells) == codes
+
+
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        ({"22.1": 1, "69.7": 1, "-1": 3}, {"-1"}),
+        ({"22.1": 2, "69.7": 1, "-1": 3}, set()),
+        ({"0.37": 1, "1": 1, "-1": 3}, set()),
+        ({"-0.5": 1, "22.1": 1, "-1": 3}, set()),
+        ({"1": 1, "10": 1, "-1": 3}, set()),
+        ({"-1": 3}, set()),
+    ],
+)
+def test_minus_one_often_below_a_slider_stands_for_no_answer(cells: dict[str, int], codes: set[str]) -> None:
+    assert find_minus_one(cells) == codes

@@ -70,7 +70,7 @@ QUERIES: list[tuple[str, dict[str, object]]] = [
     ("unit_sums", ASKED),
     ("unit_sums", {"measure": "noise"}),
     ("score_counts", {"measure": "noise"}),
-    ("score_range", ASKED),
+    ("score_ranges", {"measure": "noise"}),
     ("few_scores", ASKED),
     ("group_raters", {"group": "crowd"}),
     ("item_pairs", {"measure": "noise", "candidate": "crowd", "reference": "lab"}),

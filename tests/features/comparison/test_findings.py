@@ -142,7 +142,7 @@ def test_equality_is_shown_within_its_margin_with_the_power_where_it_is_not() ->
     assert "power if there is no difference 20%" in told
     several = findings.equality_finding(of(compared(ORDERED, ORDERED, 0.6), compared(HIGHER, LOWER, 0.6)))
     assert "1 of 2 measures" in headline(several)
-    assert "± 0.60" in evidence(several)
+    assert "± 0.6 ·" in evidence(several)
 
 
 def test_a_metric_as_reference_has_no_level() -> None:

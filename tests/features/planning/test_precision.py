@@ -37,8 +37,8 @@ def test_ratings_of_an_item_vary_by_all_but_the_item() -> None:
     assert found.here.value == pytest.approx(float(mos_half_width(8, 0.7**0.5, degrees=degrees)))
     assert found.half(int(found.needed), 8) <= 0.3 < found.half(int(found.needed) - 1, 8)
     finding = precision_finding(found)
-    assert "±\u00a00.59" in said(finding)
-    assert f"for ±\u00a00.30: {int(found.needed)} ratings of an item" in line_of(finding.evidence)
+    assert f"±\u00a0{found.here.value:.2f}" in said(finding)
+    assert f"for ±\u00a00.3: {int(found.needed)} ratings of an item" in line_of(finding.evidence)
     assert list(found.curves()) == [8]
     assert precision_table(found, found.curves()).frame.columns.tolist() == ["Ratings of the item", "±"]
 

@@ -118,7 +118,11 @@ def test_the_table_begins_with_the_least_consistent_and_has_the_results_of_rules
     assert column(table, "Excluded") == ["yes", "", ""]
     assert column(table, "r with the others") == ["0.250 (0.000 to 0.500)", "0.900 (0.800 to 0.950)", "–"]
     assert column(table, "BT.500") == ["reject", "", ""]
-    assert column(table, "Bias") == ["−0.20 (−0.30 to −0.10)", "0.10 (0.00 to 0.20)", "0.30 (0.20 to 0.40)"]
+    assert column(table, "Bias") == [
+        "−0.200 (−0.300 to −0.100)",
+        "0.100 (0.000 to 0.200)",
+        "0.300 (0.200 to 0.400)",
+    ]
     assert column(table, "Failed checks") == ["–", "–", "25.0%"]
     assert column(table, "Alpha without") == ["0.720", "0.550", "0.610"]
     everyone = raters_table(found(with_others()), RATERS, NOBODY, Scenario())

@@ -36,7 +36,7 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(
     )
     said = sentences(app)
     assert last_finding().status is Status.CLEAR
-    assert last_finding().headline[1] == {"chance": "a 66% chance", "difference": "0.50"}
+    assert last_finding().headline[1] == {"chance": "a 66% chance", "difference": "0.5"}
     assert "for 80%: 43 items or" in said
     assert "400.00 €: 800 ratings, about 40 by each rater" in said
     assert "We plan 20 items, each rated under both systems by all 20 raters (800 ratings in all)" in said
@@ -192,7 +192,7 @@ def test_the_ratings_so_far_are_compared_with_what_is_wanted(
     asked = {"plan": "Are ratings enough?", "measures": "focus"}
     open_page("planning.py", plan_half="2", reliability="0.5", **asked)
     assert last_finding().status is Status.CLEAR
-    assert last_finding().headline[1]["half"] == "±\u00a02.00"
+    assert last_finding().headline[1]["half"] == "±\u00a02"
     assert last_finding("rule").status is Status.NOT_APPLICABLE
     app = open_page("planning.py", plan_half="0.2", **asked)
     needed = str(last_finding().headline[1]["needed"]).removesuffix(" ratings")
@@ -314,7 +314,7 @@ def test_the_first_question_is_what_to_collect_unless_the_address_holds_a_plan(
     first = open_page("planning.py", d="sample-summaries")
     assert "further ratings" in sentences(first)
     open_page("planning.py", d="sample-summaries", plan_items="60")
-    assert "chance" in last_finding().headline[1]
+    assert last_finding().headline[1]["difference"] == "0.3", "3 of 40 of the scale from 1 to 5"
     asked = open_page("planning.py", d="sample-summaries", plan_items="60", plan="What to collect next")
     assert "further ratings" in sentences(asked)
 

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.blocks import Finding, Status
-from tests.pages.conftest import after_doubts, figures, sentences, statuses
+from features.blocks import Status
+from tests.pages.conftest import LastFinding, after_doubts, figures, sentences, statuses
 
 Open = Callable[..., AppTest]
 Add = Callable[..., str]
@@ -432,14 +432,14 @@ def test_rows_of_the_order_study_are_left_out_of_the_others(open_page: Open) -> 
 
 @pytest.mark.parametrize(("measure", "term"), [("Accuracy", "accuracy"), ("Precision", "precision")])
 def test_two_metrics_are_compared_on_the_chosen_measure(
-    open_page: Open, add: Add, measure: str, term: str, shown_findings: list[Finding]
+    open_page: Open, add: Add, measure: str, term: str, last_finding: LastFinding
 ) -> None:
     rows = made(raters=3, documents=3, surrogates=[f"system {at}" for at in range(9)])
     for row in rows:
         row["ROUGE-2"] = round(1 - row["ROUGE-1"] ** 2, 3)
     key = add(rows, [*ALL, "ROUGE-2"])
     app = opened(open_page, key, "Automatic metrics", agreement="LDC Agreement", judging=measure)
-    assert Status.UNCERTAIN in [finding.status for finding in shown_findings]
+    assert last_finding("comparison").status is Status.UNCERTAIN
     (pair,) = tables(app)[1].to_dict("records")
     assert pair["Measure"] == term
     assert {pair["Metric"], pair["Other metric"]} == {"ROUGE-1", "ROUGE-2"}

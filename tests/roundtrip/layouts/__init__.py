@@ -135,19 +135,16 @@ LAYOUTS: dict[str, Layout] = {
 }
 
 ARRANGEMENTS: tuple[tuple[str, ...], ...] = (
-    ("long", "long sheet", "Toloka"),
+    ("long", "long sheet"),
     ("long by parts", "system, topic and rater"),
-    ("measure columns", "MTurk measures"),
     ("names in first rows", "blocks with titles"),
     ("joined ids", "JSON by id"),
     ("rater columns", "rater columns, unnamed index", "between spaces"),
     ("rater columns by parts", "rater columns, measure rows"),
     ("transposed", "transposed, unnamed index"),
-    ("system columns", "BeaqleJS"),
     ("rater and measure columns", "two header rows", "pandas pivot"),
-    ("respondents", "anonymous survey", "Microsoft Forms", "SurveyMonkey", "Qualtrics"),
-    ("item and measure survey", "Google Forms"),
-    ("slots of measures", "MTurk slots", "MTurk slots of measures"),
+    ("respondents", "anonymous survey"),
+    ("MTurk slots", "MTurk slots of measures"),
     ("file per rater", "sheet per rater"),
     ("file per measure", "sheet per measure"),
     ("file per group", "sheet per group"),
@@ -162,5 +159,5 @@ ARRANGEMENTS: tuple[tuple[str, ...], ...] = (
     ("place columns", "rankings in a cell"),
     ("best and worst", "best and worst in rows"),
 )
-"""Layouts that arrange the same rows and columns in another file, with other headers, or turned."""
+"""Layouts of the same rows and columns in another file, with other headers, or turned; each platform is its own."""
 ARRANGEMENTS += tuple((name,) for name in LAYOUTS if name not in {*chain.from_iterable(ARRANGEMENTS)})
