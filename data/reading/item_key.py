@@ -12,6 +12,7 @@ from data.reading.profile import (
     SHARED,
     TableProfile,
     are_crossed,
+    is_balanced,
     is_constant_within,
     reserved_places,
     share_distinct,
@@ -124,7 +125,7 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts")
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
-        or (one.in_steps and one.plain in SETS)
+        or (one.in_steps and (one.plain in SETS or is_balanced(one, rater)))
         if (one.plain not in ABOUT or (one.holds == "labels" and named is not None))
         and one.plain not in _ROUNDS
     ]

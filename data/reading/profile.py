@@ -369,6 +369,20 @@ def follows(one: Column, others: Sequence[Column]) -> bool:
     return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
 
+_FEWEST_BALANCED = 3
+"""Raters who have the same numbers equally often by no chance."""
+
+
+def is_balanced(column: Column, rater: Column) -> bool:
+    """Return True for numbers that come again, and that all raters have equally often, as parts of an item's name."""
+    counts: dict[str, Counter[str]] = {}
+    for who, cell in zip(rater.cells, column.cells, strict=True):
+        counts.setdefault(who, Counter())[cell] += 1
+    first, *others = counts.values()
+    enough = len(others) + 1 >= _FEWEST_BALANCED and len(first) > 1 and min(first.values()) > 1
+    return enough and all(each == first for each in others)
+
+
 _TOTALS = MEANS | {"overall", "combined", "difference", "diff"}
 """Words in names of what is computed from other columns."""
 
