@@ -77,7 +77,7 @@ def warn_of_spellings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator
     )
     if number:
         said = f'raters such as "{short_name(one)}" and "{short_name(other)}" differ only in capital letters'
-        yield Doubt(f"R{said[1:]}. If they are one person, write the name alike in the file.", said)
+        yield Doubt(f"R{said[1:]}. If they are one person, spell it the same way in the file.", said)
 
 
 def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:

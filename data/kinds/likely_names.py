@@ -66,10 +66,11 @@ NOBODYS = frozenset(
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
-_LEARNERS = frozenset(
-    "student students pupil pupils patient subject person people candidate learner applicant "
-    "schuler schulerin studierende studierender kandidat kandidatin patientin alumno alumna estudiante candidato "
-    "candidata paciente eleve etudiant etudiante candidat candidate patiente aluno aluna studente alunno".split()
+_CANDIDATES = frozenset("candidate applicant kandidat kandidatin candidato candidata candidat".split())
+_LEARNERS = _CANDIDATES | frozenset(
+    "student students pupil pupils patient subject person people learner "
+    "schuler schulerin studierende studierender patientin alumno alumna estudiante "
+    "paciente eleve etudiant etudiante patiente aluno aluna studente alunno".split()
 )
 _TEACHERS = frozenset(
     "teacher instructor lecturer tutor trainer doctor physician nurse therapist "
@@ -124,7 +125,6 @@ _RATER_WORDS = frozenset(
         *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
         "interviewer inspector critic verifier voter lis slp".split(),
         *_TEACHERS,
-        *_LEARNERS - {"applicant", "candidate"},
     )
 )
 _GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
@@ -140,15 +140,12 @@ _MODELS = frozenset(
     "autorater ki ia".split()
 )
 """Words for models that rate as people do."""
-_SYSTEMS = (
-    "sdxl", "stablediffusion", "dalle", "midjourney", "deepl", "google", "bing", "bart", "pegasus", "tacotron",
-    "fastspeech", "wavenet", "hifigan", "waveglow", "vits", "copilot",
-)  # fmt: skip
-"""Beginnings of names of systems that people compare."""
-_OWN_SYSTEMS = frozenset(
-    "baseline proposed proposedmethod proposedmodel proposedsystem ours ourmodel ourmethod".split()
+_SYSTEMS = frozenset(
+    "sdxl stablediffusion dalle midjourney deepl google googletranslate bing pegasus tacotron fastspeech wavenet "
+    "hifigan waveglow vits copilot "
+    "proposed proposedmethod proposedmodel proposedsystem ours ourmodel ourmethod".split()
 )
-"""Words for systems in a paper."""
+"""Names of systems that people compare, and words for those of a paper."""
 _GRADES = frozenset("grade grades mark marks note noten nota notas voto punteggio".split())
 """Names of what teachers give to students."""
 _PEOPLE = frozenset("human humans people mensch menschen humain humano reference".split())
@@ -208,10 +205,10 @@ _FILE = re.compile(
 )
 _URL = re.compile(r"(https?://|www\.)\S+", re.IGNORECASE)
 _TITLED = re.compile(
-    r"((mrs?|ms|miss|dr|prof|herr|frau|mme|mlle|sra|srta|dra)[._ ]+|(m|hr|fr|sr)\. +)[^\W\d_]{2,}.*",
-    re.IGNORECASE,
+    r"(?!M[RS][_ ])(?i:(mrs?|ms|miss|dr|prof|herr|frau|mme|mlle|sra|srta|dra)[._ ]+|(m|hr|fr|sr)\. +)"
+    r"[A-ZÀ-ÖØ-Þ]['’]?\w*[a-zß-öø-ÿ].*"
 )
-"""A name after a title, such as Dr. Smith."""
+"""A name after a title, such as Dr. Smith; none after MR, of magnetic resonance, or MS."""
 _FIRST_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[ -][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ.]*)?")
 _TRAP = re.compile(
     r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*|(.*[^a-z])?rank(ing|ed)?([^a-z].*)?"
@@ -249,6 +246,8 @@ _BEGIN_ABOUT = frozenset("age order times duration reaction file index year prev
 """First words of names such as ageListener and orderPlayed."""
 FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
 """Common first names, in lower case."""
+_ORDINARY = frozenset("angel bill dev flora grace joy mark max pat ray rose will".split())
+"""First names that are ordinary words, which may be rated."""
 
 
 @lru_cache(maxsize=4096)
@@ -261,7 +260,7 @@ def is_called_rater(name: str) -> bool:
     """Return True for a name such as listener_pseudonym or nameListener."""
     told = tokens_of(name)
     told = told - _PLATFORMS if len(told) > 1 else told
-    return len(told) == 1 and told <= _RATER_WORDS
+    return len(told) == 1 and told <= _RATER_WORDS | _LEARNERS - _CANDIDATES
 
 
 def is_called_item(name: str) -> bool:
@@ -404,11 +403,9 @@ def is_graded(name: str) -> bool:
     return bool(told) and told <= _LEARNERS
 
 
-def may_be_rated_by(rows: str, columns: Sequence[str]) -> bool:
-    """Return True where columns of teachers may be graded by the rows, such as students, as well as the other way."""
-    return rows != "patient" and all(
-        tokens_of(name) & _TEACHERS or _TITLED.fullmatch(name[:_LONGEST]) for name in columns
-    )
+def may_be_rated_by_rows(columns: Sequence[str]) -> bool:
+    """Return True for columns of teachers, whom rows such as students may have graded as well as the other way."""
+    return all(tokens_of(name) & _TEACHERS or _TITLED.fullmatch(name[:_LONGEST]) for name in columns)
 
 
 def is_grade(name: str) -> bool:
@@ -417,13 +414,12 @@ def is_grade(name: str) -> bool:
 
 
 def is_system(name: str) -> bool:
-    """Return True for the name of a system that people compare, such as Baseline, DeepL or GPT-4.
+    """Return True for the name of a system that people compare, perhaps with a version, such as DeepL or GPT-4.
 
-    >>> [is_system(name) for name in ("Baseline", "DALL-E 3", "gpt-4o", "Fluency", "System A")]
-    [True, True, True, False, False]
+    >>> [is_system(name) for name in ("Proposed", "DALL-E 3", "HiFi-GAN v1", "gpt-4o", "Fluency", "binge")]
+    [True, True, True, True, False, False]
     """
-    plain = plain_name(name)
-    return is_model(name) or plain.rstrip("0123456789") in _OWN_SYSTEMS or plain.startswith(_SYSTEMS)
+    return is_model(name) or plain_name(name).rstrip("0123456789").removesuffix("v") in _SYSTEMS
 
 
 def is_model(name: str) -> bool:
@@ -445,7 +441,7 @@ def _words_of(name: str) -> frozenset[str]:
 def _is_first_name(name: str) -> bool:
     """Return True for a first name, alone or beside a word for what a rater gives, such as score_anna."""
     words = _words_of(name)
-    return plain_name(name) in FIRST_NAMES or (len(words) == 1 and words <= FIRST_NAMES)
+    return plain_name(name) in FIRST_NAMES or (len(words) == 1 and words <= FIRST_NAMES - _ORDINARY)
 
 
 def is_called_answer(name: str) -> bool:
@@ -498,9 +494,9 @@ def look_like_people(names: Sequence[str]) -> float:
     ids = max(share_matching(names, _EMAIL), share_matching(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
-    known = sum(_is_first_name(name) for name in names) / len(names)
+    known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
     initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
-    called = 0.9 if known >= 0.5 else 0.0
+    called = 0.9 if known >= 0.5 or sum(map(_is_first_name, names)) > 0.5 * len(names) else 0.0
     return max(ids, numbered, lettered, called, initials, 0.95 * share_titled(names))
 
 

@@ -28,7 +28,6 @@ from data.kinds.likely_names import (
     are_groups,
     is_called_system,
     is_personal,
-    look_like_raters,
 )
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
@@ -188,10 +187,12 @@ def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str,
         for name, each in values.items()
         if each and plain_name(name).startswith((*PREFERENCES, "chosen", "selected"))
     ]
-    pairs = [pair for _, pair in sides_of(columns) if values[pair[0]] & values[pair[1]]]
     pairs = [
-        pair for pair in pairs if look_like_raters(pair) < 0.5
-    ]  # else a third person decides on their labels
+        pair
+        for words, pair in sides_of(columns)
+        if words & {*ITEM_PARTS}
+        and values[pair[0]] & values[pair[1]]  # else labels, on which a third decides
+    ]
     for first, second in pairs if len(chosen) == 1 else ():
         others = chosen[0] - values[first] - values[second]
         ties = [word for word in others if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])]

@@ -24,6 +24,8 @@ UNIQUE = 0.98
 MOST_PARTS, MOST_CANDIDATES = 4, 8
 _ROUNDS = frozenset(("round", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次"))
 """Names of repetitions of the same items, which are no part of an item's name."""
+SETS = frozenset(("set", "list"))
+"""Names of numbers of the sets that items belong to."""
 PARTS = ("topic", "system", "condition", "split")
 
 
@@ -123,8 +125,9 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts")
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
-        or (one.in_steps and is_balanced(one, rater))
-        if (one.plain not in ABOUT or one.holds == "labels") and one.plain not in _ROUNDS
+        or (one.in_steps and (one.plain in SETS or is_balanced(one, rater)))
+        if (one.plain not in ABOUT or (one.holds == "labels" and named is not None))
+        and one.plain not in _ROUNDS
     ]
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]

@@ -16,7 +16,6 @@ from data.kinds.likely_names import (
     is_about,
     is_called_answer,
     is_called_item,
-    is_grade,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -27,15 +26,14 @@ from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column, largest_group
-from data.reading.item_key import UNIQUE, find_item_key, only_counts_rows
+from data.reading.item_key import SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
     SHORT_NAME,
     TableProfile,
     are_crossed,
-    follows,
-    is_balanced,
+    find_computed,
     is_constant_within,
     may_be_answer,
     only_people,
@@ -70,12 +68,12 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and not table.numbers_options(one)
         and (one is named or may_be_answer(one) or one in short)
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
-        and (one is named or look_like_measures([one.name]) > 0 or not is_balanced(one, rater))
         and (one is named or any(answer and who for answer, who in zip(one.cells, rater.cells, strict=True)))
     ]
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
+    able = [one for one in able if one.plain not in SETS] or able
     parts = [one for one in able if one is not named and one.in_steps]
     if named is not None and named in able and not named.in_steps and len(parts) > 1:
         is_computed = is_mean_of(named.cells, [one.cells for one in parts])
@@ -253,9 +251,9 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     who met each item once."""
     item = roles.get("item_id")
     if "rater_id" in roles:
-        rater, graded = roles["rater_id"], any(is_grade(one.name) for one in table.columns)
-        both = item is not None and may_be_rated(rater.name) and may_be_rated(item.name) and not graded
-        return [rater, item] if both and item is not None else [rater]
+        rater = roles["rater_id"]
+        both = item is not None and may_be_rated(rater.name) and may_be_rated(item.name)
+        return [rater, item] if both and item is not None and not table.holds_only_grades else [rater]
     taken = {*table.sets, *(one.at for one in roles.values())}
     only = only_people(
         one
@@ -367,8 +365,8 @@ def _of_rater(
         if varying and look_like_measures([one.name]) > 0 and (one.in_steps or one.holds != "numbers")
     ]
     answers = [one for one in left if one in varying or one in agreed]
-    totals = [one for one in answers if follows(one, [other for other in answers if other is not one])]
-    answers = [one for one in answers if one not in totals]
+    total = find_computed(answers)
+    answers = [one for one in answers if one is not total]
     answers = answers or [
         one
         for one in left
@@ -387,8 +385,8 @@ def _of_rater(
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
-    if totals:
-        notes += (f"Not used: {listed([one.name for one in totals])}, as computed from the others.",)
+    if total is not None:
+        notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         sure = 0.5
         notes = (_NO_PAIR, *notes)

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
+    MEANS,
     control_of,
     ends_as_id,
     groups_of,
@@ -25,6 +26,7 @@ from data.kinds.likely_names import (
     look_like_raters,
     may_be_rated,
     shape_of,
+    tokens_of,
 )
 from data.kinds.names import BETWEEN_LEVELS, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
@@ -144,6 +146,13 @@ class TableProfile:
         of_system = "system" in columns_by_name(self.scaled, RATINGS) and not self.numbers_options(one)
         return on_scale and 2 * len(one.points) > best and of_system
 
+    @cached_property
+    def holds_only_grades(self) -> bool:
+        """True where the only numbers that may be answers are called grades, which teachers give to students."""
+        able = [one for one in self.columns if one.holds == "numbers" and may_be_answer(one)]
+        able = [one for one in able if not is_called_rater(one.name) and not one.names_rows]
+        return len(able) == 1 and is_grade(able[0].name)
+
     def roles(self, kind: Kind) -> Mapping[str, Column]:
         """Columns by their names, where what they hold allows it."""
         if kind.name not in self._roles:
@@ -167,11 +176,12 @@ class TableProfile:
         answering |= {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
-        graded = any(is_grade(one.name) for one in self.columns)
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
             likely = [*self.columns]
             if role == "rater_id":  # those who may be rated last, and of these who is graded
-                likely.sort(key=lambda one: may_be_rated(one.name) + (graded and is_graded(one.name)))
+                likely.sort(
+                    key=lambda one: may_be_rated(one.name) + (self.holds_only_grades and is_graded(one.name))
+                )
             for one in likely:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
                 told = one.plain in COMMENTS and one.names_rows and bool(self.parts)
@@ -364,13 +374,28 @@ _FEWEST_BALANCED = 3
 
 
 def is_balanced(column: Column, rater: Column) -> bool:
-    """Return True for numbers that come again, and that all raters have equally often: these were given to them."""
+    """Return True for numbers that come again, and that all raters have equally often, as parts of an item's name."""
     counts: dict[str, Counter[str]] = {}
     for who, cell in zip(rater.cells, column.cells, strict=True):
         counts.setdefault(who, Counter())[cell] += 1
     first, *others = counts.values()
     enough = len(others) + 1 >= _FEWEST_BALANCED and len(first) > 1 and min(first.values()) > 1
     return enough and all(each == first for each in others)
+
+
+_TOTALS = MEANS | {"overall", "combined", "difference", "diff"}
+"""Words in names of what is computed from other columns."""
+
+
+def find_computed(columns: Sequence[Column]) -> Column | None:
+    """Return the column that follows from all others, and is no rater's where another is.
+
+    As a = b + c is b = a - c, the last one that is called a total is taken, else the last.
+    """
+    called = [look_like_raters([one.name]) >= 0.5 for one in columns]
+    able = [one for one, is_rater in zip(columns, called, strict=True) if not is_rater or all(called)]
+    able = [one for one in able if follows(one, [other for other in columns if other is not one])]
+    return max(able, key=lambda one: (not _TOTALS.isdisjoint(tokens_of(one.name)), one.at), default=None)
 
 
 def varies_within(one: Column, key: Column) -> bool:

@@ -33,7 +33,7 @@ from data.kinds.likely_names import (
     look_like_people,
     look_like_raters,
     may_be_rated,
-    may_be_rated_by,
+    may_be_rated_by_rows,
     shape_of,
     share_titled,
 )
@@ -50,6 +50,7 @@ from data.reading.profile import (
     are_crossed,
     columns_of_one_vocabulary,
     columns_on_one_scale,
+    find_computed,
     follows,
     may_be_answer,
     reserved_places,
@@ -396,7 +397,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if measure is not None and not row.key:
         measure, row = None, row_of(table, rest, roles, of_raters)
     rows = row.rows // len(measure.values) if measure else row.rows
-    if row.several and any(_names_items(one, row.key[0], table) for one in rest):
+    parts = [one for one in rest if one not in (roles.get("condition"), roles.get("rater_group"))]
+    are_items = look_like_items(names) >= LIKE and shape_of(names[0]) != "question"
+    if row.several and not are_items and any(_names_items(one, row.key[0], table) for one in parts):
         return  # a row for each item and rater
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
@@ -407,8 +410,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     )
     if are_rated and have_raters:
         averaged = any(one.name.casefold() in MEANS for one in table.columns)  # over the raters of each row
-        either = not averaged and may_be_rated_by(row.key[0].plain.removesuffix("id"), names)
+        either = not averaged and may_be_rated_by_rows(names)
         row = replace(row, raters=0.5, several=False, either=either)  # those who are rated, perhaps
+    elif row.raters >= 0.9 and share_titled(names) == 1:
+        row = replace(row, either=True)
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
         and one.is_full
@@ -592,12 +597,13 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         ]
     totals = _totals_in_grid(named)
     named = [one for one in named if one not in totals]
-    others = {one.at: [other for other in named if other is not one] for one in named}
     numbered = {  # such as Overall_1 and Overall_2 beside Overall
-        one.at: [other for other in others[one.at] if stem_and_number(other.name)[0] == one.name]
+        one.at: [other for other in named if other is not one and stem_and_number(other.name)[0] == one.name]
         for one in named
     }
-    return [one for one in named if not any(follows(one, of[one.at]) for of in (others, numbered))]
+    named = [one for one in named if not follows(one, numbered[one.at])]
+    computed = find_computed(named)
+    return [one for one in named if one is not computed]
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
@@ -674,8 +680,8 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
         return _Row((item,), 0.03, table.rows)
     group = roles.get("rater_group")
     if item is not None and group is not None and item in rest and group in rest:
-        of_groups = are_groups([*group.values]) and table.tells_rows_apart((item, group))
-        if of_groups:
+        of_groups = are_groups([*group.values]) and not any(map(is_beside_model, group.values))  # no authors
+        if of_groups and table.tells_rows_apart((item, group)):
             return _Row((item,), 0.03, len(item.values))
     keys = [
         one
