@@ -163,9 +163,13 @@ def collection_finding(found: CollectionFound) -> Finding:
 
 
 def _is_equally_good(found: CollectionFound) -> bool:
-    """Return True where equally many judgments bring the same under each strategy, to two or three digits."""
-    digits = 3 if found.spec.goal in (LABELS_RIGHT, *UNITS) else 2
-    ends = {(x[-1], f"{curve[-1].value:.{digits}g}") for x, curve in found.curves.values()}
+    """Return True where equally many judgments bring the same under each strategy: the same text, or the same two
+    digits of a half-width of scores, however long their scale."""
+    of_scores = found.spec.goal in (ITEMS, ALL_SYSTEMS, TWO_SYSTEMS)
+    ends = {
+        (x[-1], f"{curve[-1].value:.2g}" if of_scores else write_value(found, curve[-1].value))
+        for x, curve in found.curves.values()
+    }
     return len(ends) == 1
 
 
