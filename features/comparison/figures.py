@@ -59,7 +59,7 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
 
     def format_of(row: str, group: str) -> NumberFormat:
         c = by_group[group]
-        return c.difference_format(row if row in c.measures else c.measures[0])
+        return c.difference_formats[list(c.measures).index(row) if row in c.measures else 0]
 
     made = dots_by_group(cells, groups, title, look, format_of=format_of)
     tests = {group: tests_of(c, level_p) for group, c in by_group.items()}
