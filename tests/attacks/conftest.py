@@ -10,9 +10,25 @@ import pytest
 
 from tests.attacks.visit import Visit
 from tests.browser.conftest import Server, start_server
-from tests.pages.conftest import add_study, database, fewer_draws, known_pages, open_page, saved_studies
+from tests.pages.conftest import (
+    add_study,
+    database,
+    fewer_draws,
+    known_pages,
+    open_page,
+    saved_studies,
+    shown_findings,
+)
 
-__all__ = ["add_study", "database", "fewer_draws", "known_pages", "open_page", "saved_studies"]
+__all__ = [
+    "add_study",
+    "database",
+    "fewer_draws",
+    "known_pages",
+    "open_page",
+    "saved_studies",
+    "shown_findings",
+]
 SECRET = "f00dfeedf00dfeedf00dfeedf00dfeed"
 """A key that leads nowhere and must not be written down."""
 UPLOADS_PER_HOUR = 60
