@@ -62,12 +62,11 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
         "who": scenario.who if len(scenario.names) == 1 else "the excluded raters",
         "measure": found.measure,
         "what": found.what,
-        "reason": found.here.reason or change.spearman.reason,
         "swaps": count(change.swaps),
     }
     if not change.spearman.defined:
-        text = "Without {who}, the ranking by {measure} cannot be compared: {reason}."
-        return not_enough_data(text, values, without)
+        headline = "Not enough data to compare the ranking by {measure} without {who}."
+        return not_enough_data(headline, values, found.here.reason or change.spearman.reason, without)
     headline = "Without {who}, the ranking by {measure} keeps its order."
     if change.swaps:
         pairs = "pair of {what} changes" if change.swaps == 1 else "pairs of {what} change"

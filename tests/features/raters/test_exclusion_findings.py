@@ -72,7 +72,7 @@ def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
     )
     gone = change_finding(change(without(0, 1, 2)), two)
     assert gone.status is Status.NOT_ENOUGH_DATA
-    assert "nobody to rank by" in told(gone)[0]
+    assert "nobody to rank by" in told(gone)[1]
 
 
 def test_systems_that_lose_all_their_ratings_are_named() -> None:
