@@ -122,9 +122,9 @@ class AttributesFound:
     at: int = 0
     """Ratings per item at which the curves are compared, 0 for none."""
     write_score: NumberFormat = decimal
-    """How mean scores are written."""
+    """Format of mean scores."""
     write_difference: NumberFormat = THREE_DIGITS
-    """How differences of mean scores are written."""
+    """Format of differences of mean scores."""
 
     def writer_of(self, figure: str) -> NumberFormat:
         return self.write_score if figure == LEVEL else decimal

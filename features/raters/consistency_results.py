@@ -62,9 +62,9 @@ class Screening:
     anchors: HighAnchors | None = None
     """Share of mid-range anchors that each rater rated above 90."""
     write_score: NumberFormat = decimal
-    """How SDs in points of the scale are written."""
+    """Format of SDs in points of the scale."""
     write_difference: NumberFormat = THREE_DIGITS
-    """How differences in points of the scale are written."""
+    """Format of differences in points of the scale."""
 
 
 @dataclass(frozen=True, eq=False)
