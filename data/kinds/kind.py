@@ -344,8 +344,10 @@ def sides_of(names: Iterable[str]) -> Iterator[tuple[set[str], tuple[str, str]]]
     by_words = {split_words(name): name for name in names}
     for words, name in by_words.items():
         for side, other in SIDES:
+            if words.count(side) != 1:
+                continue
             partner = tuple(other if word == side else word for word in words)
-            if words.count(side) == 1 and partner in by_words:
+            if partner in by_words:
                 yield {*words} - {side}, (name, by_words[partner])
 
 

@@ -181,18 +181,17 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
 
 def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str, str] | None:
     """Return two columns such as stimulus 1 and stimulus 2, of whose values another says which one was preferred."""
+    alike = [pair for words, pair in sides_of(columns) if words & {*ITEM_PARTS}]
+    if not alike:
+        return None
     values = {name: {value for value, _ in one.values} for name, one in columns.items()}
     chosen = [
         each
         for name, each in values.items()
         if each and plain_name(name).startswith((*PREFERENCES, "chosen", "selected"))
     ]
-    pairs = [
-        pair
-        for words, pair in sides_of(columns)
-        if words & {*ITEM_PARTS}
-        and values[pair[0]] & values[pair[1]]  # else labels, on which a third decides
-    ]
+    # with no value in common they are labels, on which a third decides
+    pairs = [pair for pair in alike if values[pair[0]] & values[pair[1]]]
     for first, second in pairs if len(chosen) == 1 else ():
         others = chosen[0] - values[first] - values[second]
         ties = [word for word in others if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])]

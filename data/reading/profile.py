@@ -153,6 +153,11 @@ class TableProfile:
         able = [one for one in able if not is_called_rater(one.name) and not one.names_rows]
         return len(able) == 1 and is_grade(able[0].name)
 
+    @cached_property
+    def _answering(self) -> set[int]:
+        """Places of columns that are called as raters and hold answers."""
+        return _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
+
     def roles(self, kind: Kind) -> Mapping[str, Column]:
         """Columns by their names, where what they hold allows it."""
         if kind.name not in self._roles:
@@ -172,8 +177,8 @@ class TableProfile:
             del roles["rater_id"]  # nobody's address
         if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
-        answering = _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
-        answering |= {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
+        counting = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
+        answering = self._answering | counting
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
