@@ -324,18 +324,18 @@ def _create_judged(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> N
     cases = " ".join(
         f"WHEN {problem.condition} THEN {number}" for number, problem in enumerate(_problems(todo))
     )
-    filled = f"WHERE {text_cell(todo.target(todo.cells))} IS NOT NULL" if todo.wide else ""
-    cursor.execute(
-        f"""CREATE TEMP TABLE import_judged AS
-        WITH parts AS (SELECT {_select_list([], [*parts.values()])} FROM {raw}),
-        placed AS (SELECT {_select_list([], ends)} FROM parts),
-        cells AS (SELECT {", ".join(cells)} FROM placed),
-        trimmed AS (SELECT {", ".join(trimmed)} FROM cells),
-        valued AS (SELECT {_select_list(replaced, added)} FROM trimmed),
-        named AS (SELECT {_select_list(ids, long)} FROM valued {filled}),
-        typed AS (SELECT {_select_list([], typed)} FROM named)
-        SELECT *, CASE {cases} END AS "@problem" FROM typed"""
-    )
+    filled = f" WHERE {text_cell(todo.target(todo.cells))} IS NOT NULL" if todo.wide else ""
+    rows = raw
+    for columns, condition in (  # nested, since DuckDB plans a chain of common table expressions more slowly
+        *((_select_list([], named), "") for named in ([*parts.values()], ends) if named),
+        (", ".join(cells), ""),
+        (", ".join(trimmed), ""),
+        (_select_list(replaced, added), ""),
+        (_select_list(ids, long), filled),
+        (_select_list([], typed), ""),
+    ):
+        rows = f"(SELECT {columns} FROM {rows}{condition})"
+    cursor.execute(f'CREATE TEMP TABLE import_judged AS SELECT *, CASE {cases} END AS "@problem" FROM {rows}')
     if todo.set_aside:
         key = repeat_key(todo, todo.set_aside)
         real = 'AND "check" IS NULL' if todo.has("check") else ""
