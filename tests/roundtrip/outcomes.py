@@ -29,7 +29,7 @@ from tests.roundtrip.studies import Study
 RIGHT, ASKED, WRONG = "right", "asked", "wrong"
 LEAST_RIGHT = 0.9
 """Share of the decidable tables of each layout."""
-STUDIES, OFTEN = 200, 4
+STUDIES, OFTEN = 100, 4
 """Studies of each arrangement in both tiers together, in its layouts in turn, and of each layout in the first."""
 KINDS = ("ratings", "choices", "label sets", "rankings")
 """Kinds of studies that the layouts hold."""
