@@ -25,8 +25,8 @@ from ui.downloads import offer_download
 from ui.elements import show_note
 
 _NAMED = "planning has a question named"
-_LONG = 24
-"""Letters of an option that needs a wider control."""
+_LONG, _SHORT = 24, 10
+"""Letters from which on an option needs a wider control, and up to which a narrower one holds it."""
 
 
 class Controls(Address):
@@ -74,7 +74,8 @@ class Controls(Address):
         return None if entered is None else float(entered)
 
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
-        width = 280 if max(map(len, options)) > _LONG else 200
+        longest = max(map(len, options))
+        width = 280 if longest > _LONG else 200 if longest > _SHORT else 130
         return choose_one(label, options, key=key, width=width, help=help or None)
 
     def seed(self, key: str = "seed") -> int:
@@ -84,7 +85,7 @@ class Controls(Address):
         return choose_scope(raters, raters_are_persons)
 
     def _drawn(self, key: str, help: str = "") -> dict[str, Any]:
-        return {"key": key, "bind": "query-params", "width": 130, "help": help or None}
+        return {"key": key, "bind": "query-params", "width": 120, "help": help or None}
 
 
 def choose_question(study: Study) -> str:
