@@ -12,7 +12,7 @@ from analysis.values.estimate import thousands
 MISSING = frozenset(("", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
 """Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
 LONGEST_NUMBER = 400
-"""Characters; the longest finite number without an exponent has some 310."""
+"""Maximum characters of a number; the longest finite one without an exponent has about 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _GROUPED = {
@@ -29,7 +29,7 @@ _GROUPED = {
 }
 """Numbers with each mark between their thousands."""
 _FEWEST_TENS = 9.0
-"""Whole numbers above are none of a scale on which others have three decimals."""
+"""Whole numbers above this are not on the same scale as numbers with three decimals."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
 
 
@@ -67,14 +67,14 @@ def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
     filled = {cell.strip() for cell in cells if cell.strip().casefold() not in MISSING}
     for mark in _GROUPED:
         grouped = {cell for cell in filled if is_grouped(cell, mark)}
-        rest = filled - grouped
-        decimals = {cell for cell in rest if not cell.lstrip("+-").isdecimal()}
+        ungrouped = filled - grouped
+        decimals = {cell for cell in ungrouped if not cell.lstrip("+-").isdecimal()}
         if not grouped or any(mark in cell or not is_any_number(cell) for cell in decimals):
             continue
-        told = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
-        low = min((abs(float(cell)) for cell in rest - decimals), default=0.0)
-        highest = max((float(cell.replace(mark, ".")) for cell in grouped if not told), default=0.0)
-        return mark, bool(told) or low > max(_FEWEST_TENS, highest)
+        is_certain = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
+        low = min((abs(float(cell)) for cell in ungrouped - decimals), default=0.0)
+        highest = max((float(cell.replace(mark, ".")) for cell in grouped if not is_certain), default=0.0)
+        return mark, bool(is_certain) or low > max(_FEWEST_TENS, highest)
     return "", False
 
 
@@ -126,8 +126,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Known:
-    """Meaning of the columns of a format's own table mean, which needs no guessing; those that are `open` are for their
-    names and values to tell."""
+    """Known meaning of a format's columns; that of `open` columns is guessed from their names and values."""
 
     kind: str
     mapping: Mapping[str, str | tuple[str, ...]]
@@ -244,25 +243,26 @@ class Sniffed:
         return tuple(column.name for column in self.columns)
 
     def file_and_line(self, line: int) -> tuple[str, int]:
-        """A line of the file, or of which of several files."""
+        """Return the file of a line, "" if there is only one, and the line in that file."""
         if not self.starts:
             return "", line
-        at = max(bisect_left(self.starts, line) - 1, 0)
-        return self.files[at], line - self.starts[at]
+        index = max(bisect_left(self.starts, line) - 1, 0)
+        return self.files[index], line - self.starts[index]
 
     def place(self, line: int) -> str:
-        """A line in words."""
+        """Return the description of a line for messages."""
         file, line = self.file_and_line(line)
         return f'line {thousands(line)} of "{file}"' if file else f"line {thousands(line)}"
 
 
 _MOST_KEYS = 8
 _MOST_CELLS = 200_000
-"""Cells that are looked at for each key: a file of many columns is judged by fewer rows."""
+"""Maximum number of cells that are inspected per key; with many columns, fewer rows are."""
 _FEWEST_TIMES, _SHARED = 10, 1.5
-"""A column of more different values than this is looked at for values that stand together: scales have fewer."""
+"""Distinct values above which runs of equal values are measured, and mean length of a run above which it is no chance;
+scales have fewer values."""
 _FEWEST_GROUPS = 5
-"""So many values must stand in more than one row before a column that is alike in their rows means anything."""
+"""Minimum number of repeated values of a key for which constant columns are evidence."""
 
 
 def related(
@@ -275,56 +275,58 @@ def related(
     columns = list(zip(*rows, strict=False))[: len(names)] or [()] * len(names)
     counts = [Counter(column) for column in columns]
     keys = [
-        at
-        for at, times in enumerate(counts)
-        if "" not in times and sum(each > 1 for each in times.values()) >= _FEWEST_GROUPS
+        index
+        for index, times in enumerate(counts)
+        if "" not in times and sum(count > 1 for count in times.values()) >= _FEWEST_GROUPS
     ]
-    keys = sorted(keys, key=lambda at: -len(counts[at]))[:_MOST_KEYS]
+    keys = sorted(keys, key=lambda index: -len(counts[index]))[:_MOST_KEYS]
     within: dict[str, list[str]] = {name: [] for name in names}
     shared: dict[str, list[tuple[str, float]]] = {name: [] for name in names}
     for key in keys:
-        for at, name in enumerate(names):
-            if at == key:
+        for index, name in enumerate(names):
+            if index == key:
                 continue
-            if len(counts[at]) > 1 and is_constant_in(columns[key], columns[at]):
+            if len(counts[index]) > 1 and is_constant_in(columns[key], columns[index]):
                 within[name].append(names[key])
-            if len(counts[at]) > _FEWEST_TIMES:
-                times = _in_a_row(columns[key], columns[at])
+            if len(counts[index]) > _FEWEST_TIMES:
+                times = _mean_run_length(columns[key], columns[index])
                 if times >= _SHARED:
                     shared[name].append((names[key], times))
-    return tuple(names[at] for at in keys), within, shared
+    return tuple(names[index] for index in keys), within, shared
 
 
-def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
+def part_of(index: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
     """Return what the column at that place, which says where a row comes from, has to do with the others."""
     shared, alone = [], []
     for other, name in enumerate(names):
-        if other == at:
+        if other == index:
             continue
         parts: dict[str, set[str]] = {}
         for row in rows:
             if row[other]:
-                parts.setdefault(row[other], set()).add(row[at])
+                parts.setdefault(row[other], set()).add(row[index])
         if parts:
-            shared.append((name, sum(len(each) > 1 for each in parts.values()) / len(parts)))
-        if is_constant_in([row[at] for row in rows], [row[other] for row in rows]):
+            shared.append((name, sum(len(sources) > 1 for sources in parts.values()) / len(parts)))
+        if is_constant_in([row[index] for row in rows], [row[other] for row in rows]):
             alone.append(name)
-    return Part(names[at], tuple(dict.fromkeys(row[at] for row in rows)), tuple(shared), tuple(alone))
+    return Part(names[index], tuple(dict.fromkeys(row[index] for row in rows)), tuple(shared), tuple(alone))
 
 
 def is_constant_in(key: Iterable[Hashable], cells: Iterable[str]) -> bool:
     """Return True where filled cells are the same in all rows that agree in the key."""
     first: dict[Hashable, str] = {}
-    return all(not cell or first.setdefault(of, cell) == cell for of, cell in zip(key, cells, strict=True))
+    return all(
+        not cell or first.setdefault(group, cell) == cell for group, cell in zip(key, cells, strict=True)
+    )
 
 
-def _in_a_row(key: Sequence[str], cells: Sequence[str]) -> float:
+def _mean_run_length(key: Sequence[str], cells: Sequence[str]) -> float:
     """Return how many rows of a key, one after the other, share a value."""
     last: dict[str, str] = {}
-    filled = stretches = 0
-    for of, cell in zip(key, cells, strict=True):
+    filled = runs = 0
+    for group, cell in zip(key, cells, strict=True):
         if cell:
             filled += 1
-            stretches += last.get(of) != cell
-            last[of] = cell
-    return filled / stretches if stretches else 0.0
+            runs += last.get(group) != cell
+            last[group] = cell
+    return filled / runs if runs else 0.0
