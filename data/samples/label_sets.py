@@ -41,19 +41,19 @@ def generate(seed: int = SEED) -> Table:
     gold = _mark_largest(np.log(weight) + rng.gumbel(size=(POSTS, len(LABELS))), sizes)
     post, rater = assign(rng, POSTS, RATERS, RATERS_PER_POST)
 
-    finds = rng.permutation(np.linspace(*FINDS, RATERS))[rater, None] * np.where(
+    hit_rate = rng.permutation(np.linspace(*FINDS, RATERS))[rater, None] * np.where(
         np.array([*LABELS]) == HARD, MISS_RATE_OF_HARD, 1
     )
     luck = rng.random((len(rater), len(LABELS)))
-    named = luck < np.where(gold[post], finds, ADDS)
+    chosen = luck < np.where(gold[post], hit_rate, ADDS)
     guessed = _mark_largest(rng.random(luck.shape), rng.integers(1, 3, len(rater)))
-    named = np.where(careless[rater, None] | ~named.any(axis=1, keepdims=True), guessed, named)
+    chosen = np.where(careless[rater, None] | ~chosen.any(axis=1, keepdims=True), guessed, chosen)
     pace = np.where(careless, 0.3, np.exp(0.2 * rng.standard_normal(RATERS)))
     seconds = SECONDS * pace[rater] * np.exp(0.4 * rng.standard_normal(len(rater)))
     return {
         "item_id": np.array([f"post {number:02d}" for number in range(1, POSTS + 1)])[post],
         "rater_id": names[rater],
-        "labels": _as_cells(named),
+        "labels": _as_cells(chosen),
         "gold": _as_cells(gold)[post],
         "seconds": seconds.round(1),
     }

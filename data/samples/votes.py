@@ -35,12 +35,14 @@ def generate(seed: int = SEED) -> Table:
         + OF_SCENE * rng.standard_normal((SCENES, 1))
         + OF_PICTURE * rng.standard_normal(shape)
     )
-    many = rng.integers(VOTES[0], VOTES[1] + 1, shape)
+    vote_count = rng.integers(VOTES[0], VOTES[1] + 1, shape)
     votes = quality[..., None] + OF_VOTE * rng.standard_normal((*shape, VOTES[1]))
     grade = np.clip(np.rint(votes), 1, len(GRADES))
-    given = np.arange(VOTES[1]) < many[..., None]
+    is_cast = np.arange(VOTES[1]) < vote_count[..., None]
     scenes = np.array([f"scene {number:02d}" for number in range(1, SCENES + 1)])
     system, topic = np.tile([*SYSTEMS], SCENES), np.repeat(scenes, len(SYSTEMS))
-    counts = {name: ((grade == at) & given).sum(axis=2).ravel() for at, name in enumerate(GRADES, start=1)}
-    items = np.array([f"{scene}, {of}" for scene, of in zip(topic, system, strict=True)])
+    counts = {
+        name: ((grade == value) & is_cast).sum(axis=2).ravel() for value, name in enumerate(GRADES, start=1)
+    }
+    items = np.array([f"{scene}, {codec}" for scene, codec in zip(topic, system, strict=True)])
     return {"item_id": items, "system": system, "topic": topic, **counts}
