@@ -1,6 +1,6 @@
 """Export tables with full precision and without text that a spreadsheet would run as a formula.
 
-As a page shows them they are written by `features.printing`.
+`features.printing` formats them as a page shows them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # whoever reads a file needs no tables: importing them takes longer than all the rest
+if TYPE_CHECKING:  # reading a file needs no tables, and importing pandas takes longer than everything else
     import pandas as pd
 
 FORMULA_PATTERN = r"[=+\-@\t\r\n＝＋－＠]"
-"""What a text that a spreadsheet runs begins with, full-width signs included, and the numbers that do so too: for
-Python and for SQL."""
+"""Beginning of texts that a spreadsheet runs, with full-width signs, and pattern of numbers, which are exempt; for
+Python and SQL."""
 NUMBER_PATTERN = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -1,9 +1,9 @@
 """Open, restrict and share the database, a file or a lake.
 
-The database is *attached* to an engine in memory, not opened by it: block size and a lake's catalogue can only
-be given so, and an import can be tried out in the engine's own memory without touching what is stored. A
-process attaches each database once, however many stores ask for it, because a second handle to a file would be
-refused. What differs between the kinds of databases stands in `file_engine` and `lake_engine`.
+The database is *attached* to an engine in memory, not opened by it: only then can the block size and a lake's catalogue
+be set, and an import be tried in memory without changing stored data. A process attaches each database once for all of
+its stores, because a second handle to a file would be refused. The differences between the kinds of databases are in
+`file_engine` and `lake_engine`.
 """
 
 import itertools
@@ -110,7 +110,7 @@ class Database:
                 yield cursor
             except duckdb.Error as error:
                 if self._is_broken_by(error):
-                    self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
+                    self._disconnect(connection)  # the next cursor reopens it in its last committed state
                 explained = self._explain(error)
                 if isinstance(explained, Damaged):
                     self._note_damage(explained)
@@ -167,7 +167,7 @@ class Database:
         only where it is certain that nothing of it was saved.
         """
         if cursor is None:
-            with self.writing, self.cursor() as cursor:  # a visit that waits holds no connection
+            with self.writing, self.cursor() as cursor:  # a waiting visit has no connection
                 return self.change(work, cursor)
         with self.writing:
             result = self._retry(lambda: self._run_change(work, cursor), _RETRY_INTERVAL)
@@ -258,7 +258,7 @@ class Database:
                 )
 
     def _retry(self, work: Callable[[], Changed], seconds: float) -> Changed:
-        """Repeat work for so many seconds while it fails with a transient error."""
+        """Repeat work that fails with a transient error, for at most `seconds`."""
         deadline = time.monotonic() + seconds
         for attempt in itertools.count(1):
             try:
@@ -329,7 +329,7 @@ class Database:
         """Reopen the database to reclaim the disk space of failed transactions."""
         self._must_reopen = False
         self._connection = None
-        with suppress(duckdb.Error, DataError):  # whoever comes next tries again, and is told
+        with suppress(duckdb.Error, DataError):  # the next caller tries again and gets the error
             connection.close()
             self._connection = self._attach_with_retries(self.settings.memory)
 

@@ -1,12 +1,12 @@
 # ruff: noqa: S608 - what stands in statements are numbers, DuckLake's own names and texts quoted by `literal`
 """The database for many servers: a lake, whose catalogue is PostgreSQL and whose rows are Parquet files.
 
-DuckLake checks for conflicts when it commits, and refuses whoever comes second. Two servers that count a limit
-or make a link would often meet so, and a large import would be written twice. So whoever changes the catalogue
-first takes a lock in PostgreSQL, on its own connection that lives until the commit is done; it goes with
-its process. Every change carries a mark, by which a commit whose answer was lost can be looked up.
+DuckLake checks for conflicts at the commit and refuses the second of two changes. Servers that check a limit or create
+a link would often conflict, and a large import would be written twice. So every change of the catalogue first takes a
+lock in PostgreSQL, on a separate connection that stays open until the commit; the lock ends with its process. Every
+change has a mark, by which a commit whose answer was lost can be looked up.
 
-The folder of Parquet files holds a file that names its catalogue. Without it, two lakes on one folder would
+The folder of Parquet files contains a file that identifies its catalogue. Without it, two lakes on one folder would
 sweep each other's files as orphans, and a share that is not mounted would look like an empty folder.
 """
 

@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - the only name in statements is a file of ours
-"""The catalogue's tables and how older ones become them: plain SQL that a lake can run too;
-the protocol of the kinds of databases, and what both need.
+"""Schema of the catalogue and its upgrades, in plain SQL that a lake can run too; protocol of the two engines and
+shared helpers.
 
-No keys, constraints, indexes, enums or sequences (a lake has none), so what keeps the catalogue consistent is
-that only `data` writes it, in transactions.
+There are no keys, constraints, indexes, enums or sequences (a lake has none); the catalogue is consistent because only
+`data` writes it, in transactions.
 """
 
 import re
@@ -73,11 +73,10 @@ NEW_CATALOGUE = (
     "CREATE TABLE reports (dataset VARCHAR, report VARCHAR)",
     _KEPT_VIEWS,
 )
-"""`links.digest` is the SHA-256 of the key, by which it is looked up; `links.name` is NULL for the one that the
-owner's own address bar shows; `datasets.replaces` is the id of the version before; `datasets.used` is when
-somebody last opened it, to the day; `datasets.summed` whether sums are stored, NULL if not yet
-decided (`data.store.sums`); `reports.report` is the import report as JSON;
-`kept_views.shared` whether readers see it."""
+"""`links.digest` is the SHA-256 of the key, by which it is looked up; `links.name` is NULL for the link in the owner's
+own address bar; `datasets.replaces` is the id of the previous version; `datasets.used` is the day when it was last
+opened; `datasets.summed` is true if sums are stored, NULL if not yet decided (`data.store.sums`); `reports.report` is
+the import report as JSON; `kept_views.shared` is true if readers see the view."""
 
 _UPGRADES = {
     1: (

@@ -76,7 +76,7 @@ def read_and_judge(
     packed: Path | None,
 ) -> tuple[Plan, ReadingNotes]:
     """Read all cells as text and divide the rows into `import_rows`, in the file `packed` if given, and
-    `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names."""
+    `import_rejects`. Return the plan, with added columns for long texts that served as names, and the remarks."""
     used = {index for target in plan.targets for index in indices(target.source)}
     stated = votes.find_stated_columns(sniffed, plan)
     check_cells(text, sniffed, plan, limits)

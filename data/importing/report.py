@@ -182,8 +182,8 @@ class Rejects:
 
 @dataclass(frozen=True)
 class ReadingNotes:
-    """Remarks while the rows were judged: sentences about items that are `named_by_text` and about
-    `unreadable` cells, how many cells of a wide table are `empty`, and how many cells hold a `missing` code."""
+    """Remarks on the validation of rows: sentences on items that are `named_by_text` and on `unreadable` cells, and the
+    numbers of `empty` cells of a wide table and of cells with a `missing` code."""
 
     named_by_text: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
@@ -193,14 +193,14 @@ class ReadingNotes:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Outcome of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
-    wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
-    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubtful` are
-    the gravest warnings as clauses, which every finding from these rows carries. `items` and
-    `raters` are those of the kept rows, `groups` the raters of each group; no raters where they are unknown.
-    `files` are the names of those that were read together. `missing` counts the cells that hold a missing code: in
-    wide tables they are empty, in long ones their rows are set aside. `unrepeated` is whether it is known of ratings
-    that nobody rated an item twice on a measure."""
+    """Outcome of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header, or the filled
+    cells of wide tables. `set_aside` counts `check_rows`, which are stored but excluded from all figures, and the
+    rejected rows. `reasons` counts those by column and reason. `notes` state assumptions. `doubtful` are the gravest
+    warnings as clauses, which are added to every finding from these rows. `items` and `raters` are those of the kept
+    rows, `groups` the raters of each group, without raters if these are unknown. `files` are the names of the files if
+    several were read together. `missing` counts the cells with a missing code: in wide tables they are empty, in long
+    ones their rows are set aside. `unrepeated` is True if it is known that no rater rated an item twice on a
+    measure."""
 
     rows_read: int
     kept: int

@@ -1,14 +1,14 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """Convert a file with its mapping to a file of typed rows, with a report that accounts for every row.
 
-Two ways lead there. The fast one (`typed_reading`) lets the database read the file with the right types and looks at
-the result in a few aggregates; it is taken for long tables and kept only if nothing at all is wrong. Otherwise the
-file is read once more as text and every cell is judged (`judging`).
+There are two ways. The fast one (`typed_reading`) lets the database read the file with the right types and checks the
+result in a few aggregates; it is tried for long tables, and its result is used only if every row is valid. Otherwise
+the file is read again as text and every cell is validated (`judging`).
 
-Rows are judged in temporary tables of any connection to DuckDB and end in their own file, in their order, with
-the report beside it: what was checked is what is saved. Many rows are written there as they are read, and never again
-until they are saved, sorted so that they take little room; their place in the file is kept as `row`. Reading needs
-nothing of the store: a server has it done in another process (`data.isolation`).
+Rows are validated in temporary tables of any DuckDB connection and written to a file in their order, with the report
+next to it: what was checked is what is saved. If there are many, they are written as they are read, and only once more
+when they are saved, sorted for better compression; their position in the file is stored as `row`. Reading does not need
+the store, so a server reads in another process (`data.isolation`).
 """
 
 import csv

@@ -126,7 +126,7 @@ def read_typed(
     ]
     if plan.compared:
         checks.append(
-            # a WHERE would be carried below DISTINCT, and every row be looked at
+            # a WHERE would be pushed below DISTINCT and evaluated for every row
             f"SELECT count(*) FILTER ({' OR '.join(problem.condition for problem in comparison_problems(plan))}) "
             f"FROM (SELECT DISTINCT {', '.join(plan.compared)} FROM import_rows)"
         )

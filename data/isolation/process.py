@@ -64,12 +64,12 @@ def error_from_json(class_name: str, message: str, on_page: str = "") -> DataErr
 
 
 _ROOT = Path(__file__).resolve().parents[2]
-_LOOK = 0.1
+_POLL_INTERVAL = 0.1
 """Seconds between two checks of the time limit and of whether the caller still waits."""
 _NICE = "15"
 """Low priority, so that reading does not slow pages down; loading libraries alone takes a quarter of a second."""
-_LOOK_AT_DISK = 1.0
-_LONGEST_LINE = 64 * 10**6
+_DISK_CHECK_INTERVAL = 1.0
+_MAX_LINE_LENGTH = 64 * 10**6
 """Maximum characters of a message; the longest regular one names all columns of a file and three values of each."""
 _LIMITS = (
     "unpacked_size", "rows", "columns", "measures", "groups", "threads", "reading_minutes", "reading_memory",
@@ -118,7 +118,7 @@ class ReadingProcess:
         with self._spool.expose(path) as file:
             order: dict[str, Any] = {"task": "sniff", "path": str(file), "header": header, "format": format}
             order["settings"] = dict(settings or {})
-            sniffed: Sniffed = from_json(Sniffed, self._ask(order, file.parent, tell))
+            sniffed: Sniffed = from_json(Sniffed, self._request(order, file.parent, tell))
         return sniffed
 
     def values(
@@ -131,7 +131,7 @@ class ReadingProcess:
     ) -> dict[str, tuple[str, ...]]:
         with self._spool.expose(path) as file:
             order = {"task": "values", "path": str(file), "header": header, "format": format, "most": most}
-            answer = self._ask(order, file.parent, tell)
+            answer = self._request(order, file.parent, tell)
         return {name: tuple(texts) for name, texts in answer.items()}
 
     def stage(
@@ -151,51 +151,51 @@ class ReadingProcess:
             "target": str(target),
             "sha256": sha256,
         }
-        self._ask(order | {"path": str(file)}, file.parent, tell)
+        self._request(order | {"path": str(file)}, file.parent, tell)
 
     def rejects(self, file: Path, kind: str, mapping: FileMapping, target: Path) -> None:
         order = {"task": "rejects", "kind": kind, "mapping": dict(mapping), "target": str(target)}
-        self._ask(order | {"path": str(file)}, file.parent, ignore_progress)
+        self._request(order | {"path": str(file)}, file.parent, ignore_progress)
 
-    def _ask(self, order: Mapping[str, Any], folder: Path, tell: ProgressCallback) -> Any:
+    def _request(self, order: Mapping[str, Any], folder: Path, tell: ProgressCallback) -> Any:
         """Return the answer of the process; while it reads, `tell` is called repeatedly, and may raise to end it."""
         start = last_disk_check = time.monotonic()
         initial_size = disk_size(folder)
         progress: tuple[float, str] = 0.0, ""
-        with self._started(order, folder) as messages:
+        with self._start(order, folder) as messages:
             while True:
                 try:
-                    answer = messages.get(timeout=_LOOK)
+                    answer = messages.get(timeout=_POLL_INTERVAL)
                 except queue.Empty:
                     answer = {}
                 if answer is None:
-                    raise self._ended(out_of="")
+                    raise self._failure(out_of="")
                 if "done" in answer:
                     progress = float(answer["done"]), str(answer["doing"])
                 elif answer:
-                    return self._result(answer)
+                    return self._parse_answer(answer)
                 now = time.monotonic()
                 if now - start > 60 * self._settings.reading_minutes:
-                    raise self._ended(out_of="minutes")
-                if now - last_disk_check > _LOOK_AT_DISK:
+                    raise self._failure(out_of="minutes")
+                if now - last_disk_check > _DISK_CHECK_INTERVAL:
                     last_disk_check = now
                     if disk_size(folder) - initial_size > self._settings.reading_disk:
-                        raise self._ended(out_of="disk")
+                        raise self._failure(out_of="disk")
                     self._spool.enforce_limit()
                 tell(*progress)
 
-    def _result(self, answer: Mapping[str, Any]) -> Any:
+    def _parse_answer(self, answer: Mapping[str, Any]) -> Any:
         if "error" in answer:
             raise error_from_json(
                 str(answer["error"]), str(answer["message"]), str(answer.get("on_page", ""))
             )
         if "out_of" in answer:
-            raise self._ended(str(answer["out_of"]))
+            raise self._failure(str(answer["out_of"]))
         if "failed" in answer:
             raise ReadingFailed(f"{answer['failed']} at {answer['places']}")
         return answer["result"]
 
-    def _ended(self, out_of: str) -> DataError:
+    def _failure(self, out_of: str) -> DataError:
         if not out_of:
             return UnreadableFile(
                 "reading this file ended unexpectedly, most likely for want of memory: it may take "
@@ -214,8 +214,8 @@ class ReadingProcess:
         )
 
     @contextmanager
-    def _started(self, order: Mapping[str, Any], folder: Path) -> Iterator["queue.Queue[Any]"]:
-        """Start the process and yield the queue of its messages, with None at its end. It gets no secrets."""
+    def _start(self, order: Mapping[str, Any], folder: Path) -> Iterator["queue.Queue[Any]"]:
+        """Start the process and yield the queue of its messages, with None at the end. It gets no secrets."""
         process = subprocess.Popen(
             ["nice", "-n", _NICE, sys.executable, "-m", "data.isolation"],
             cwd=_ROOT,
@@ -254,6 +254,6 @@ class ReadingProcess:
 def _listen(lines: IO[str], messages: "queue.Queue[Any]") -> None:
     """Put the messages of the process into the queue, and None after its end or an invalid message."""
     with suppress(ValueError, OSError):
-        while text := lines.readline(_LONGEST_LINE):
+        while text := lines.readline(_MAX_LINE_LENGTH):
             messages.put(json.loads(text))
     messages.put(None)

@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, files by `literal`; values are parameters
-"""Names of a second file that are names of a data set, and what the file seems to be: more rows, or what is known of
+"""Match the names of a second file with those of a data set, and propose what the file adds: more rows, or columns on
 its items or raters.
 
-Names are the same only where every character is. Those that would be the same but for case, white space or zeros are
-listed, for the user to correct. The key is proposed from what the columns hold, not from what they are called.
+Names match only if all characters are the same. Those that differ only in case, white space or zeros are listed for the
+user to correct. The key is proposed from the values of the columns, not from their names.
 """
 
 from collections.abc import Mapping, Sequence
@@ -141,8 +141,8 @@ _BEST_FIT = 0.5
 
 @dataclass(frozen=True)
 class Joinable:
-    """The ways in which a file can be added, the likeliest first; `labels` are those that the data set's raters chose,
-    and how often, for gold answers to be told in."""
+    """Ways in which a file can be added, the likeliest first; `labels` are those that the data set's raters chose, with
+    counts, to which gold answers are mapped."""
 
     proposals: tuple[Proposal, ...]
     labels: Mapping[str, int]

@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts and files by `literal`
 """Join a data set and a second file into one table, written as a file that is imported like any upload.
 
-What is joined has been judged by the rules of imports on either side, and is judged by them once more as a whole.
+Both sides were validated when they were imported, and the joined table is validated again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,12 @@ _MEANING_SWITCHES = ("@raters", "@numbers")
 @dataclass(frozen=True)
 class Part:
     """One of the two sides: the relation of its rows, its columns, its mapping, and values for columns that it lacks
-    (`filled_in`)."""
+    (`defaults`)."""
 
     relation: str
     columns: tuple[str, ...]
     mapping: FileMapping
-    filled_in: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class JoinedRows:
 class Joined:
     """A data set and a second file as one table, which waits in the spool to be saved.
 
-    path, kind, mapping : what `Store.add` takes to save it
-    added_as : as what the second file was read
-    matching : by key, what became of the names on both sides
-    changed : columns that the data set had already, and in how many of its rows the file says something else
-    addition : what became of the second file's own rows
-    report : what becomes of the rows of the joined table
+    path, kind, mapping : arguments of `Store.add` to save it
+    added_as : kind as which the second file was read
+    matching : for each key, the match of the names on both sides
+    changed : for each column of the data set that the file has too, the number of rows with another value
+    addition : import report of the second file
+    report : import report of the joined table
     made_from : the data set and the file, with hashes and mappings
     """
 
@@ -79,13 +79,13 @@ def columns_of(cursor: duckdb.DuckDBPyConnection, relation: str) -> tuple[str, .
 
 def stack_rows(kind: Kind, own: Part, new: Part) -> JoinedRows:
     """Stack the rows of both vertically."""
-    columns = list(own.columns) + [name for name in own.filled_in if name not in own.columns]
-    for name in (*new.columns, *new.filled_in):
+    columns = list(own.columns) + [name for name in own.defaults if name not in own.columns]
+    for name in (*new.columns, *new.defaults):
         if name.casefold() not in {existing.casefold() for existing in columns}:
             columns.append(name)
     _check_settings(kind, own, new)
     for part, subject in ((own, "the data set has"), (new, "the file has")):
-        present = {name.casefold() for name in (*part.columns, *part.filled_in)}
+        present = {name.casefold() for name in (*part.columns, *part.defaults)}
         missing = [
             name
             for name in columns
@@ -212,13 +212,13 @@ def _cell_sql(part: Part, name: str) -> str:
     columns = {column.casefold(): column for column in part.columns}
     if name.casefold() in columns:
         return quoted(columns[name.casefold()])
-    return literal(part.filled_in[name]) if name in part.filled_in else "NULL"
+    return literal(part.defaults[name]) if name in part.defaults else "NULL"
 
 
 @dataclass(frozen=True)
 class Addition:
-    """A second file: how it is read, and what the rows of either side are to be said to hold in columns that the other
-    side has (`own`, `new`)."""
+    """Second file: how it is read, and values for columns that only the other side has, for the rows of the data set
+    (`own`) and of the file (`new`)."""
 
     kind: str
     mapping: FileMapping

@@ -39,11 +39,11 @@ MODELS = 4
 """People who write a summary of a topic."""
 SENTENCES = 8
 BEST = 23
-"""The most that eight units of a topic can weigh; every model holds eight."""
+"""Maximum weight of eight units of a topic; every model contains eight."""
 WEIGHTS = np.repeat([4, 3, 2, 1], [2, 3, 4, 7])
-"""Of a topic's 16 units under one condition; they add up to four models of eight units."""
+"""Weights of a topic's 16 units under one condition; their sum is that of four models with eight units each."""
 TWINS = (84, 75, 70, 62, 53, 44, 26, 16)
-"""Systems 1 and 2, 3 and 4, ...: under how many of the 88 topics and conditions they hand in one text."""
+"""Number of identical texts of systems 1 and 2, 3 and 4, ..., out of 88 topics and conditions."""
 MEASURES = ("Readability", "Responsiveness", "Pyramid")
 
 
@@ -155,7 +155,7 @@ VERBS = (
     "informed notified warned alerted",
     "funded financed sponsored subsidised",
 )
-"""Each a verb in four words: a unit that is worded as elsewhere, or in other words."""
+"""Synonyms of each verb: the documents' wording of a unit first, then other wordings."""
 TAILS = ("", "", "", " again", " today", " last week", " in March", " after the storm", " for the first time")
 WORDINGS = 4
 FILLERS = 60
@@ -400,7 +400,8 @@ def _draw_found_units(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
     text_luck = np.take_along_axis(rng.random(summaries.contains.shape), summaries.source[:, :, None], axis=1)
 
     def found_units(cells: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.bool_]:
-        """With this chance overlooking comes anew; the rest of `overlooks` belongs to the text."""
+        """Return the found units, if the chance `share` of overlooking one is drawn per judgment, the remainder per
+        text."""
         missed = (judgment_luck[cells] < share) | (text_luck[cells] < (overlooks - share) / (1 - share))
         found: NDArray[np.bool_] = summaries.contains[cells] & (_IS_MODEL[:, None] | ~missed)
         return found

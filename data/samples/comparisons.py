@@ -55,7 +55,7 @@ WORKERS = (
     Worker("worker 10", 0.53, 1.0),
 )
 UNRELIABLE = ("worker 04", "worker 07", "worker 09")
-"""They look less than half of the time, and answer fast."""
+"""Workers who look less than half of the time and answer fast."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ PAIRS = (
     Pair("SS", "KW", "passage", (30, 0, 2, 4), ("4-choice",), 0.50, (0.9, 1.0)),
 )
 MISSED = np.array([[0.0, 0.3, 0.4, 0.3], [0.3, 0.0, 0.4, 0.3], [0.4, 0.4, 0.0, 0.2], [0.3, 0.4, 0.3, 0.0]])
-"""What is taken instead (column) by one who looks but does not see the truth (row)."""
+"""Probability of each wrong answer (column) of a worker who looks but does not see the truth (row)."""
 EXPERT = 0.66
-"""The chance that the expert's answer is the truth; otherwise it is drawn as a worker's who misses it."""
+"""Probability that the expert's answer is the truth; otherwise it is drawn like that of a worker who misses it."""
 SECONDS = 50.0
-"""On average, as in section 4 of the paper."""
+"""Mean seconds per choice, as in section 4 of the paper."""
 
 COLUMNS = ("item_id", "rater_id", "choice", "option_a", "option_b", "design", "expert", "seconds")
 

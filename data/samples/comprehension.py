@@ -5,11 +5,11 @@ whose parameters were set so that the levels of the paper's Figures 2a and 2b co
 folder compares the two. Every truth in it is planted, so tests can look for it.
 
 Four authors summarise each story and ask two to four questions each; a machine summarises too and asks nothing.
-Whether a summary answers a question of another author is one number, `told`: it grows with how much the summary's
-author tells, with how general the asker's questions are, with how much is shared in this story (`STORY`; more where
-it is factual), with how easy this question is (`QUESTION`) and with how long this summary is beside the author's
-others (`LENGTH`). Each of two judges sees it with some noise (`JUDGE`), and calls the highest relevant,
-the next partially relevant, the next irrelevant, and the others not found.
+How well a summary answers a question of another author is one number, `informativeness`. It increases with how much the
+summary's author tells, how general the asker's questions are, how much is shared in this story (`STORY`; more if it is
+factual), how easy this question is (`QUESTION`) and how long this summary is compared with the author's others
+(`LENGTH`). Each of two judges sees it with some noise (`JUDGE`), and calls the highest values relevant, the next
+partially relevant, the next irrelevant, and the others not found.
 
 Within each pair of a summary's author and an asker the shares are as planted, whatever the seed; the seed decides
 which questions are answered.
@@ -50,14 +50,14 @@ AUTHORS = (
 )
 MACHINE = Author("machine", 104, 5.6, -0.28)
 PARTIAL, IRRELEVANT = 0.235, 0.04
-"""Of answers that are relevant at all, the share that are so in part; of all answers, the share that is irrelevant."""
+"""Share of partially relevant answers among relevant ones, and of irrelevant ones among all answers."""
 
 STORIES = 51
 FACTUAL = 24
 STORY, QUESTION, LENGTH, JUDGE = 0.5, 0.6, 0.3, 0.25
-"""How far each of these moves what is told, in units of its noise."""
+"""Effects on informativeness, in units of its noise."""
 MORE_FACTUAL = 0.6
-"""How much more is told in factual stories, on the same scale."""
+"""Additional informativeness of factual stories, on the same scale."""
 OWN = ((6, 1), (18, 3), (40, 0))
 """Stories and authors whose summaries were asked their own author's questions by mistake."""
 
@@ -145,8 +145,8 @@ def generate(seed: int = SEED) -> Table:
 def _draw_answers(
     rng: np.random.Generator, informativeness: NDArray[np.float64], relevant: float
 ) -> NDArray[np.str_]:
-    """Draw both judges' answers (2, questions) with the planted shares, starting with the questions on which most is
-    told."""
+    """Draw both judges' answers (2, questions) with the planted shares, the best ones for the most informative
+    summaries."""
     perceived = informativeness + JUDGE * rng.standard_normal((2, len(informativeness)))
     rank = ((-perceived).argsort(axis=1).argsort(axis=1) + 0.5) / len(informativeness)
     limits = np.array([(1 - PARTIAL) * relevant, relevant, relevant + IRRELEVANT])

@@ -14,16 +14,16 @@ from data.samples.rankings import assign
 SEED = 2006
 """The year of the paper on MASI; not chosen among others."""
 LABELS = {"joy": 0.42, "sadness": 0.33, "anger": 0.28, "surprise": 0.22, "fear": 0.17, "disgust": 0.12}
-"""Emotions, and how common they are among those of posts, relative to each other."""
+"""Relative frequency of emotions in posts."""
 POSTS, RATERS, RATERS_PER_POST = 60, 12, 6
 SIZES = (0.55, 0.35, 0.10)
 """Shares of posts with one, two and three emotions."""
 FINDS, ADDS = (0.78, 0.95), 0.04
-"""The least and the greatest chance of a rater to find an emotion, and the chance to add one that is not there."""
+"""Range of the raters' chances to find an emotion, and the chance to add a wrong one."""
 HARD, MISS_RATE_OF_HARD = "disgust", 0.6
-"""The emotion that is found least, and its chance relative to the others'."""
+"""Emotion that is found least, and its chance relative to the others."""
 CARELESS = "rater 05"
-"""Names one or two emotions at random, and is fast."""
+"""Rater who names one or two emotions at random, and is fast."""
 SECONDS = 18.0
 
 COLUMNS = ("item_id", "rater_id", "labels", "gold", "seconds")

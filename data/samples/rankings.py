@@ -21,9 +21,9 @@ FIT = 0.3
 TRANSLATORS = 8
 """Raters who translate for a living, the first ones; the others are students."""
 SHARPER = 1.5
-"""Differences of strengths as a translator sees them, relative to a student's."""
+"""Factor by which translators see differences of strength more clearly than students."""
 CARELESS = "rater 13"
-"""A student who ranks by chance, and fast."""
+"""Student who ranks at random, and fast."""
 SECONDS = 75.0
 
 COLUMNS = ("item_id", "rater_id", "option", "rank", "position", "seconds", "rater_profession", "rater_age")

@@ -73,19 +73,19 @@ SURROGATES = (
 )
 DOCUMENTS = 20
 RELEVANT, DIFFER, NOISE = 0.95, 0.7, 0.7
-"""How far a document's signal lies from 0 by the gold standard, how much documents differ, how much raters do."""
+"""Distance of a document's signal from 0 by the gold standard, and SDs of documents and of raters."""
 MISSED_BY_CHANCE = 1.0
-"""Noise in which documents a rater misses, beside what their surrogates tell (1)."""
+"""SD of the noise in which documents a rater misses, relative to the information in surrogates."""
 ROUGE_SD = 0.06
 
 ORDER_EVENT = "strike"
 ORDERS = {"D1S2D2": ("D1", "S2", "D2"), "S1D1D2": ("S1", "D1", "D2")}
-"""What is presented in turn: S a summary, D the document, in week 1 or 2."""
+"""Sequences of presentations: S a summary, D the document, in week 1 or 2."""
 ORDER_RATERS = ("rater 11", "rater 12")
 CHANGED = ("rater 12", "S1D1D2")
-"""Who changed a single judgment of a document from one week to the next, in which order; nobody else did."""
+"""Rater and order of the only judgment of a document that changed from one week to the next."""
 ORDER_MISSES = 2
-"""Of ten documents, those judged otherwise from the summary, in either order."""
+"""Number of ten documents that are judged differently from the summary, in either order."""
 
 COLUMNS = (
     "rater_id",

@@ -23,9 +23,9 @@ REPETITIONS = 24
 SUMMARIES_SEED = 2020
 """The 50 summaries are the same in every study; `SEED` decides raters and votes."""
 SEED = 307
-"""The one of 0 to 499 whose study lay nearest to the paper; README.md says how much luck that is."""
+"""Seed from 0 to 499 whose study is nearest to the paper; README.md quantifies this selection."""
 CARELESS = ("crowd 07", "crowd 19", "crowd 33")
-"""Crowd workers who answer without reading: about their own favourite score, and three times as fast."""
+"""Crowd workers who answer without reading: around a favorite score, and three times as fast."""
 
 
 @dataclass(frozen=True)

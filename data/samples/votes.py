@@ -16,7 +16,7 @@ SYSTEMS = dict(zip((f"codec {letter}" for letter in "ABCDEFGHIJKL"), QUALITIES, 
 """Quality of each codec; A is clearly best, C and D are equal."""
 SCENES = 15
 VOTES = (8, 12)
-"""The least and the greatest number of votes on a picture."""
+"""Minimum and maximum number of votes on a picture."""
 OF_SCENE, OF_PICTURE, OF_VOTE = 0.35, 0.2, 0.8
 """SDs of the quality of scenes and of pictures, and of a vote."""
 GRADES = ("bad", "poor", "fair", "good", "excellent")

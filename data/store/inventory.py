@@ -86,9 +86,11 @@ Owner = Literal["browser", "person", "none"]
 class StoredDataset:
     """Data set as listed for the operator.
 
-    rows : rows kept bytes : compressed size of the rows. In a lake, the size of their files (a handful of rows is
-    stored in the catalogue and counts as 0); in a database file, their blocks, and a block shared by small tables
-    counts for each. Unknown (0) if it is not `readable` workspace : kind of the owner, "none" for built-in data sets
+    rows : number of rows kept
+    bytes : compressed size of the rows, 0 if it is not `readable`. In a lake, the size of their files (a few rows are
+        stored in the catalogue and count as 0); in a database file, their blocks, and a block shared by small tables
+        counts for each
+    workspace : kind of the owner, "none" for built-in data sets
     links : number of live links
     """
 

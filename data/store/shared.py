@@ -113,7 +113,7 @@ def _open_store() -> Store:
     try:
         store.ensure_samples()
     except BaseException:
-        store.close()  # it is opened anew later, from the file that is there then
+        store.close()  # it is reopened later, from the file that exists then
         raise
     return store
 

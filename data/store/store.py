@@ -483,7 +483,7 @@ class Store:
             if last_used is not None and last_used < today:
                 self._database.change(lambda cursor: catalogue.set_last_used(cursor, dataset.id, today))
             self._used_datasets.add(dataset.id)
-        except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
+        except (DataError, duckdb.Error):  # a store that cannot be written can still be read
             pass
         finally:
             self._database.writing.release()
@@ -640,7 +640,7 @@ class Store:
                     return
             for file_path in cached_names:
                 file_path.unlink(missing_ok=True)
-            if self._reader is not None:  # who waits for it holds no connection
+            if self._reader is not None:  # no connection is held while waiting
                 self._reader.stage(file, kind, mapping, rows, sha256, tell)
             with self._database.cursor(kind="long") as cursor:
                 if self._reader is None:

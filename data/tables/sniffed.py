@@ -90,12 +90,11 @@ def is_sound(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class SniffedColumn:
-    """One column of the file and what the rows looked at hold: up to three different `examples`; of its
-    filled cells, the share that are numbers and the share that begin with one ("4 - good"); the `distinct`
-    values and `filled` cells among the rows looked at; the range of the numbers; `within` which other columns it is
-    constant: the same in all rows that agree in one of them; and, where they are few and short, its `values` with how
-    many cells hold each. `together`: for each column whose values return, how many rows that follow each other in it
-    share a value of this one, where that is more than chance."""
+    """Column of the file, as found in the inspected rows: up to three distinct `examples`; the shares of filled cells
+    that are `numbers` or begin with one ("4 - good"); the number of `distinct` values and of `filled` cells; the range
+    of the numbers; the columns `within` whose values it is constant; and its `values` with their counts, if they are
+    few and short. `together`: for each column with repeated values, the mean length of runs of equal values of this one
+    in its consecutive rows, if above chance."""
 
     name: str
     examples: tuple[str, ...]
@@ -112,9 +111,9 @@ class SniffedColumn:
 
 @dataclass(frozen=True)
 class Switch:
-    """A choice in how a format becomes a table: its key in a mapping (with @), what the page calls it, what it may
-    be (the first is the default), and what that changes. Where it is `asked`, it is a question that only the user can
-    answer, for rows of several answers. Where it `reshapes` the table, the columns depend on it."""
+    """Option of converting a format to a table: its key in a mapping (with @), its label on the page, the allowed
+    values (the first is the default), and a help text. `asked`: only the user can answer it, for rows of several
+    answers. `reshapes`: the columns of the table depend on it."""
 
     name: str
     label: str
@@ -181,9 +180,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Part:
-    """A column that says from which of several files or sheets a row comes: its name, the `values` it holds, the share
-    of the values of each other column that occur in more than one of them, and the columns that hold one value in
-    each."""
+    """Column with the file or sheet that each row comes from: its name and `values`, for each other column the share of
+    values that occur in several files (`shared`), and the columns that are constant within each file (`alone`)."""
 
     name: str
     values: tuple[str, ...]
@@ -193,16 +191,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Sniffed:
-    """First look at a file. `rows` is an estimate where cells hold line breaks. `header_rows` is the number of rows
-    that name the columns (0 to 3; further ones of Qualtrics do not count), `before` the number of
-    lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
-    on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
-    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
-    `parts`: where several files or sheets were put together, the columns that say so; `files`: the files' names, and
-    `starts`: the lines that come before each of them. `keys`: the columns within which the others were looked at.
-    `broken`: a sentence on the rows that cannot be read, among those looked at. `source`: what kind of file it is where
-    that is no text. `readings`: the ways to read the table, the likeliest first. `short_by`: how many of the last
-    columns have a name but no cell in any row. `settings`: those of its switches with which the file was looked at."""
+    """First look at a file. `rows` is an estimate if cells contain line breaks. `header_rows` is the number of rows
+    that name the columns (0 to 3, without further ones of Qualtrics), `before` the number of lines before the first row
+    of data, `looked_at` the number of inspected rows, and `first` the first of them, shortened. `problems` are
+    sentences for the user. For a recognized file, all this describes the table that its `format` produces, with the
+    `switches` of the format and the `known` meaning of columns. `parts`: the columns that name the file or sheet, if
+    several were combined; `files`: the names of the files; `starts`: the lines before each of them. `keys`: the columns
+    within which the others were compared. `broken`: a sentence on unreadable rows among the inspected ones. `source`:
+    the kind of a file that is no text. `readings`: the ways to read the table, the likeliest first. `short_by`: the
+    number of last columns with a name but no cells. `settings`: the settings of the switches for this look."""
 
     encoding: str
     delimiter: str
@@ -268,9 +265,9 @@ _FEWEST_GROUPS = 5
 def related(
     names: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[tuple[str, ...], Mapping[str, list[str]], Mapping[str, list[tuple[str, float]]]]:
-    """Return the columns whose values return, the keys, in whose rows the others were looked at: of a file of many
-    columns, in fewer rows; for each column, the keys in whose rows it is the same; and for each of many values, the
-    keys in whose rows, one after the other, several share one of its values, and how many do."""
+    """Return the keys (columns with repeated values, found in fewer rows if there are many columns); for each column,
+    the keys within whose values it is constant; and for each column of many values, the keys in whose consecutive rows
+    its values repeat, with the mean length of these runs."""
     rows = rows[: max(_MOST_CELLS // max(len(names), 1), 1)]
     columns = list(zip(*rows, strict=False))[: len(names)] or [()] * len(names)
     counts = [Counter(column) for column in columns]
@@ -321,7 +318,7 @@ def is_constant_in(key: Iterable[Hashable], cells: Iterable[str]) -> bool:
 
 
 def _mean_run_length(key: Sequence[str], cells: Sequence[str]) -> float:
-    """Return how many rows of a key, one after the other, share a value."""
+    """Return the mean length of runs of equal values in consecutive rows of a key."""
     last: dict[str, str] = {}
     filled = runs = 0
     for group, cell in zip(key, cells, strict=True):

@@ -257,8 +257,8 @@ def _read(
 
 
 def _title_rows(records: Sequence[Row]) -> int:
-    """Return how many rows of a single cell stand above the first of several cells: without any delimiter but those of
-    a sentence, which a space follows, or the first of the row above names of columns."""
+    """Return the number of title rows: rows of a single cell above the first row of several cells, without delimiters
+    other than those in a sentence, which are followed by a space."""
     if [row.cells[:index] for index, row in enumerate(records[:2], start=1)] == _GOLISTEN:
         return int(any(row.cells[0] for row in records[2:4]))  # below names of files, perhaps
     first_wide = next(
@@ -308,7 +308,7 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         if is_any_number(cell)
         and all(is_any_number(row[index]) or row[index].strip().casefold() in MISSING for row in body)
     ]
-    if not numbers:  # most cells of a first row of data come again below it
+    if not numbers:  # most cells of a first row of data recur below it
         filled = [(index, cell.strip()) for index, cell in enumerate(first) if cell.strip()]
         recurring = [
             0 < sum(row[index].strip() == cell for row in body) < len(body) for index, cell in filled
@@ -401,8 +401,8 @@ def _header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int)
 
 
 def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """Guess how many header rows there are where the first is one: more than one only where names of the first span
-    several columns, the second tells these apart, and below both each span holds numbers, or words of one set."""
+    """Guess the number of header rows if the first row is one: more than one only if names of the first span several
+    columns, the second row distinguishes these, and each span contains numbers below, or words of one set."""
     spans = _spans(upper)
     if len(rows) < 1 + _FEWEST_BELOW or not spans:
         return 1

@@ -169,17 +169,17 @@ class Columns:
 
 @dataclass(frozen=True)
 class Text:
-    """A file as UTF-8 text on disk.
+    """File as UTF-8 text on disk.
 
-    `lines` counts its lines, without blank ones at the end; `ended` is whether the last one has a line end. `regular`
-    is whether every line can be trusted to be valid, free of NUL, of reasonable length and ends alike, so that the
-    database may read it directly. Only where it is `quoted`, a row may take more than one line. Where a format or a
-    reader made it, the last column of each row is the line of the upload that it came from, and `aside` holds what was
-    set aside: line, column, reason, value; `header` is whether the first row holds names where that is known, `notes`
-    are sentences about what was assumed, and `switches` the choices in how the reader makes a table. Where it was put
-    together from several files or sheets, the last `parts` columns say from which, and `sample` holds the first rows of
-    each of them. `source` is what kind of file that is no text it was made from. Where it has `columns`, only its first
-    rows are written until somebody asks for the `whole`. `title` is a row of one cell above the table of a sheet.
+    `lines` is the number of lines without blank ones at the end; `ended` is True if the last one has a line end.
+    `regular` is True if all lines are valid, free of NUL, of limited length and with the same line ends, so that the
+    database can read the file directly. A row can span several lines only if the text is `quoted`. In the output of a
+    format or reader, the last column of each row is its line in the upload, and the file `aside` contains the rejected
+    rows: line, column, reason, value; `header` is True if the first row contains names (None if unknown), `notes` are
+    sentences on assumptions, and `switches` the options of the reader. If several files or sheets were combined, the
+    last `parts` columns name them, and `sample` contains the first rows of each. `source` is the kind of a file that
+    was no text. If there are typed `columns`, only the first rows are written until `whole` is called. `title` is a row
+    of one cell above the table of a sheet.
     """
 
     path: Path

@@ -1,13 +1,13 @@
 # ruff: noqa: S608 - tables and files are ours (`table_of`, the spool); values are parameters
 """Transfer of data sets between databases: back up, restore, migrate.
 
-All three move the same two things per data set, its rows as a Parquet file in the spool and its catalogue entry,
-because one engine cannot open the other's tables and is locked to the spool folder anyway. Every data set
-goes in by one transaction and its content hash is compared before that commits, so whatever is killed is
-simply started again: what is there already is passed over.
+All three move two things per data set, its rows as a Parquet file in the spool and its catalogue entry, because one
+engine cannot open the other's tables and may access only the spool folder. Every data set is inserted in one
+transaction, and its content hash is compared before the commit. After a kill, the same command can be run again:
+existing data sets are skipped.
 
-A back-up folder holds files that never change, named by their own SHA-256, and `catalogue.json`, replaced last,
-which says which of them count. So a killed back-up leaves the one before it whole.
+A back-up folder contains files that never change, named by their SHA-256, and `catalogue.json`, replaced last, which
+lists the valid ones. So a killed back-up leaves the previous one intact.
 """
 
 import hashlib
