@@ -463,7 +463,7 @@ def open_database(url: str | Path, settings: Settings) -> Database:
     A path, or `ducklake:postgres:` with what leads to a PostgreSQL database.
     """
     with _registry:
-        engine = _engine(str(url), settings)
+        engine = _create_engine(str(url), settings)
         key = str(engine.path) if isinstance(engine, FileEngine) else str(url)
         database = _open.get(key)
         if database is None:
@@ -481,7 +481,7 @@ def _memory_share(kind: Kind, memory: int) -> int:
     return memory // (len(_MAX_CONNECTIONS) * _MAX_CONNECTIONS[kind])
 
 
-def _engine(url: str, settings: Settings) -> Engine:
+def _create_engine(url: str, settings: Settings) -> Engine:
     if url.startswith("ducklake:"):
         return Lake(url, settings)
     return FileEngine(Path(url).expanduser().absolute(), settings)

@@ -59,7 +59,7 @@ class FileEngine:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.path.exists():
             self._create(connection)
-        connection.execute(_attach(self.path, "store"))
+        connection.execute(_attach_sql(self.path, "store"))
         self._reclaim_space(connection)
 
     def folders(self) -> list[str]:
@@ -132,8 +132,8 @@ class FileEngine:
         variable = variable_of("database")
         if _IN_USE.search(message):
             return DatabaseInUse(
-                f"{self.path} is open in another process{_locking_process(message)}; a database file serves one "
-                f"process at a time: end the other one, or set {variable} to another file"
+                f"{self.path} is open in another process{_describe_locking_process(message)}; a database file serves "
+                f"one process at a time: end the other one, or set {variable} to another file"
             )
         if _DISK_FULL.search(message):
             spool = self._settings.spool
@@ -188,7 +188,7 @@ class FileEngine:
                 connection.execute("CHECKPOINT store")
             except duckdb.Error:  # no room even for that: the next start tries again
                 connection.execute("DETACH store")
-                connection.execute(_attach(self.path, "store"))
+                connection.execute(_attach_sql(self.path, "store"))
         self._fill_reserve()
 
     def _free_blocks(self, connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
@@ -233,7 +233,7 @@ class FileEngine:
         """Create a new file under another name first, so that a kill does not leave half a database."""
         draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.new")
         try:
-            connection.execute(f"{_attach(draft, 'draft')} ({_FILE_OPTIONS})")
+            connection.execute(f"{_attach_sql(draft, 'draft')} ({_FILE_OPTIONS})")
             connection.execute("USE draft")
             schema.create_catalogue(connection)
             connection.execute("USE memory")
@@ -262,10 +262,10 @@ def write_and_remove(folder: Path) -> None:
         probe.unlink(missing_ok=True)
 
 
-def _attach(path: Path, alias: str) -> str:
+def _attach_sql(path: Path, alias: str) -> str:
     return f"ATTACH {literal(path)} AS {alias}"
 
 
-def _locking_process(message: str) -> str:
+def _describe_locking_process(message: str) -> str:
     process = re.search(r"\(PID (\d+)\)", message)
     return f" (process {process[1]})" if process else ""

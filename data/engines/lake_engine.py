@@ -96,7 +96,7 @@ class Lake:
         if not url.startswith(_PREFIX):
             raise BadSetting(f"{variable_of('database')} must be a file or `{_PREFIX}host=… dbname=…`")
         self._address = url.removeprefix(_PREFIX)
-        self._secrets = _passwords(self._address)
+        self._secrets = _find_passwords(self._address)
         self._settings = settings
         self._remote = "://" in settings.data_path
         path = settings.data_path if self._remote else os.path.abspath(os.path.expanduser(settings.data_path))
@@ -116,9 +116,9 @@ class Lake:
             f"ATTACH {literal('ducklake:postgres:' + with_timeouts(self._address))} AS store "
             f"(DATA_PATH {literal(self.data_path)})"
         )
-        if not _tables(connection):
+        if not _count_tables(connection):
             with self.catalogue_lock(connection):
-                if not _tables(connection):
+                if not _count_tables(connection):
                     self._create(connection)
         self._check_data_path(connection)
 
@@ -135,7 +135,7 @@ class Lake:
         try:
             cursor.execute("BEGIN TRANSACTION")
             deadline = time.monotonic() + _MAX_LOCK_SECONDS
-            while not _fetch_one(cursor, _postgres_query(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
+            while not _fetch_one(cursor, _postgres_sql(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
                 if time.monotonic() > deadline:
                     raise DataError(
                         "another server has been saving something large for minutes; nothing was saved here: "
@@ -395,7 +395,7 @@ class Lake:
     def _delete_expired_rows(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Delete rows of small tables in PostgreSQL that no snapshot contains any more; DuckLake never does."""
         names = cursor.execute(
-            _postgres_query("SELECT table_name FROM ducklake_inlined_data_tables")
+            _postgres_sql("SELECT table_name FROM ducklake_inlined_data_tables")
         ).fetchall()
         for (name,) in names:
             if re.fullmatch(r"ducklake_inlined_data_\d+_\d+", str(name)):
@@ -433,10 +433,10 @@ def with_timeouts(address: str) -> str:
     return address + ("&" if "?" in address else "?") + "&".join(missing)
 
 
-def _passwords(address: str) -> list[str]:
+def _find_passwords(address: str) -> list[str]:
     """Return the parts of an address that no message may hold.
 
-    >>> _passwords("host=db password='a b' dbname=r"), _passwords("postgresql://me:pw@db/r?sslmode=require")
+    >>> _find_passwords("host=db password='a b' dbname=r"), _find_passwords("postgresql://me:pw@db/r?sslmode=require")
     (["'a b'", 'a b'], ['pw'])
     """
     secrets = re.findall(r"password\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]+)", address)
@@ -455,11 +455,11 @@ def _redact_address(address: str) -> str:
     return " ".join(re.findall(r"\b(?:host|port|dbname)\s*=\s*[^\s']+", address)) or "PostgreSQL"
 
 
-def _tables(connection: duckdb.DuckDBPyConnection) -> int:
+def _count_tables(connection: duckdb.DuckDBPyConnection) -> int:
     return _fetch_one(connection, "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'store'")
 
 
-def _postgres_query(statement: str) -> str:
+def _postgres_sql(statement: str) -> str:
     return f"SELECT * FROM postgres_query('{_CATALOGUE}', {literal(statement)})"
 
 

@@ -233,7 +233,7 @@ def _shares_seconds(plan: Plan) -> bool:
 def _source_sql(target: Target, plan: Plan) -> str:
     """Return SQL for a target's cells; a wide table gets a row for each of its columns."""
     if target.of_ends:
-        return _tuple_ranks(len(plan.wide))
+        return _tuple_ranks_sql(len(plan.wide))
     if plan.form == LABEL_COLUMNS and target.name == plan.cells:
         return chosen_sql(
             dict(zip(target.names, (f"c{index}" for index in indices(target.source)), strict=True))
@@ -260,7 +260,7 @@ NOT_IN_TUPLE = "best or worst not found"
 """Value of ranks of a tuple whose best and worst are equal or not among its options."""
 
 
-def _tuple_ranks(options: int) -> str:
+def _tuple_ranks_sql(options: int) -> str:
     """Return SQL for the ranks of a tuple's options: 1 for the best, 3 for the worst, 2 for the others."""
     invalid_case = (
         f'CASE WHEN "@best" IS NULL OR "@worst" IS NULL OR "@best" = "@worst" THEN {literal(NOT_IN_TUPLE)}'
@@ -272,7 +272,7 @@ def _tuple_ranks(options: int) -> str:
     return f"unnest([{', '.join(ranks)}])"
 
 
-def _end_position(end: str, options: Sequence[str], names: Sequence[str]) -> str:
+def _end_position_sql(end: str, options: Sequence[str], names: Sequence[str]) -> str:
     """Return SQL for the position from 1 of the option that an end names by its text, its column, a number or a letter;
     NULL for none."""
     by_position = " ".join(
@@ -288,7 +288,7 @@ def _part_column(index: int) -> str:
     return f"p{index}"
 
 
-def _named_part(index: int) -> str:
+def _named_part_sql(index: int) -> str:
     return f"{part_sql(index)} AS {_part_column(index)}"
 
 
@@ -307,14 +307,14 @@ def _create_judged(cursor: duckdb.DuckDBPyConnection, plan: Plan, raw: str) -> N
         cell = text_cell(target)
         if target.of_ends:
             options = [_part_column(index) for index in plan.wide]
-            parts |= {index: _named_part(index) for index in (*plan.wide, *indices(target.source))}
+            parts |= {index: _named_part_sql(index) for index in (*plan.wide, *indices(target.source))}
             ends = [
-                f"{_end_position(_part_column(index), options, target.names)} AS {end}"
+                f"{_end_position_sql(_part_column(index), options, target.names)} AS {end}"
                 for end, index in zip(('"@best"', '"@worst"'), indices(target.source), strict=True)
             ]
         if target.joined:
             part_indices = indices(target.source)
-            parts |= {index: _named_part(index) for index in part_indices}
+            parts |= {index: _named_part_sql(index) for index in part_indices}
             empty = (
                 f"WHEN {_part_column(index)} IS NULL THEN {position}"
                 for position, index in enumerate(part_indices)

@@ -75,9 +75,10 @@ def check_stated_columns(
     if not all(map(is_number, grades)):
         return [], []
     counts = [
-        f"coalesce({_number(index, plan)}, 0) AS votes{position}" for position, index in enumerate(plan.wide)
+        f"coalesce({_number_sql(index, plan)}, 0) AS votes{position}"
+        for position, index in enumerate(plan.wide)
     ]
-    stated = [f"{_number(column.index, plan)} AS stated{column.index}" for column in columns]
+    stated = [f"{_number_sql(column.index, plan)} AS stated{column.index}" for column in columns]
     n, total, squares = (
         " + ".join(f"{float(grade) ** power!r} * votes{position}" for position, grade in enumerate(grades))
         for power in (0, 1, 2)
@@ -117,7 +118,7 @@ def check_stated_columns(
     return differing, agreeing
 
 
-def _number(index: int, plan: Plan) -> str:
+def _number_sql(index: int, plan: Plan) -> str:
     """Return SQL for the number in a cell, NULL if there is none."""
     cell = f"replace({part_sql(index)}, ',', '.')" if plan.switches["@decimal"] == "," else part_sql(index)
     return f"CASE WHEN isfinite(try_cast({cell} AS DOUBLE)) THEN try_cast({cell} AS DOUBLE) END"

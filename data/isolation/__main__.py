@@ -48,7 +48,7 @@ def main() -> None:
 
 def failure(error: Exception, path: Path) -> dict[str, Any]:
     """Return the message for an error in reading a file: for the first one if cleaning up raised another."""
-    cause = next((raised for raised in _chain(error) if isinstance(raised, _EXPECTED)), error)
+    cause = next((raised for raised in _exception_chain(error) if isinstance(raised, _EXPECTED)), error)
     if isinstance(cause, DiskFull) and shutil.disk_usage(path).free > _FREE:
         return {"out_of": "disk"}
     if isinstance(cause, DataError):
@@ -63,7 +63,7 @@ def failure(error: Exception, path: Path) -> dict[str, Any]:
     return {"failed": type(cause).__name__, "places": places[-8:]}
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def _exception_chain(error: BaseException | None) -> Iterator[BaseException]:
     """Yield an error and those that were handled when it was raised."""
     while error is not None:
         yield error
@@ -94,7 +94,7 @@ def _exit_with_server() -> None:
     os._exit(1)
 
 
-def _connection(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
+def _connect(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     memory = int(_DATABASE_SHARE * settings.reading_memory)
     restrict_engine(connection, [str(folder)], str(folder / "spilled"), memory, settings.threads)
@@ -117,7 +117,7 @@ def _values(order: Mapping[str, Any], settings: Settings) -> dict[str, tuple[str
 
 def _stage(order: Mapping[str, Any], settings: Settings) -> None:
     path, target = Path(order["path"]), Path(order["target"])
-    with _connection(path.parent, settings) as cursor:
+    with _connect(path.parent, settings) as cursor:
         staging.stage(
             cursor,
             path,
@@ -132,7 +132,7 @@ def _stage(order: Mapping[str, Any], settings: Settings) -> None:
 
 def _rejects(order: Mapping[str, Any], settings: Settings) -> None:
     path = Path(order["path"])
-    with _connection(path.parent, settings) as cursor, Path(order["target"]).open("wb") as output:
+    with _connect(path.parent, settings) as cursor, Path(order["target"]).open("wb") as output:
         output.writelines(
             staging.rejects_csv(cursor, path, order["kind"], mapping_from_json(order["mapping"]), settings)
         )

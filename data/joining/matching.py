@@ -49,7 +49,7 @@ def match_names(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequ
     """Compare the names in two relations, each given as SQL that may follow FROM."""
     columns = ", ".join(quoted(name) for name in key)
     display_name = " || ' / ' || ".join(quoted(name) for name in key)
-    normalized = " || chr(0) || ".join(_normalize(quoted(name)) for name in key)
+    normalized = " || chr(0) || ".join(_normalized_sql(quoted(name)) for name in key)
     filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in key)
 
     def select_names(relation: str) -> str:
@@ -127,7 +127,7 @@ def count_labels(cursor: duckdb.DuckDBPyConnection, own: str) -> dict[str, int]:
     return dict(rows) if len(rows) <= _MAX_LABELS else {}
 
 
-def _normalize(name: str) -> str:
+def _normalized_sql(name: str) -> str:
     """Return a name without case, white space, leading zeros and a fraction of zeros."""
     compact = f"regexp_replace(lower({name}), '\\s+', '', 'g')"
     return f"regexp_replace(regexp_replace({compact}, '(^|[^0-9.])0+([0-9])', '\\1\\2', 'g'), '^([0-9]+)\\.0+$', '\\1')"
@@ -172,7 +172,7 @@ def joinable(
     is_wide = "@form" in rows.mapping
     complete = _is_complete(KINDS[dataset.kind], rows.mapping)
     metrics = propose(sniffed).kind == "metrics"
-    best_fit = _fit(addition_proposals[0], overlap) if addition_proposals else 0.0
+    best_fit = _compute_fit(addition_proposals[0], overlap) if addition_proposals else 0.0
     rows_come_first = complete and not (
         addition_proposals and (metrics or (is_wide and best_fit > _BEST_FIT))
     )
@@ -189,11 +189,11 @@ def _sort_key(proposal: Proposal, overlap: Overlaps) -> tuple[bool, int, float, 
     columns; then by fit and by the number of columns added."""
     key = kind_named(proposal.kind).required
     added = {name for name in proposal.mapping if name[0] != "@"} - {*key}
-    fit = _fit(proposal, overlap)
+    fit = _compute_fit(proposal, overlap)
     return not (fit and added), -len(key) if fit > _BEST_FIT else 0, -fit, -len(added)
 
 
-def _fit(proposal: Proposal, overlap: Overlaps) -> float:
+def _compute_fit(proposal: Proposal, overlap: Overlaps) -> float:
     """Return how well the best columns of the file match the names that the proposal needs."""
     return min(max(overlap.get(key, {}).values(), default=0.0) for key in kind_named(proposal.kind).required)
 

@@ -109,7 +109,7 @@ def live_links(cursor: duckdb.DuckDBPyConnection, dataset: str) -> list[Link]:
         "ORDER BY name IS NOT NULL, created DESC, link",
         {"dataset": dataset, "now": now()},
     ).fetchall()
-    return [_link(row) for row in rows]
+    return [_link_of_row(row) for row in rows]
 
 
 def insert_link(
@@ -186,7 +186,7 @@ def revoke_links(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str | Non
     )
 
 
-def _link(row: tuple[Any, ...]) -> Link:
+def _link_of_row(row: tuple[Any, ...]) -> Link:
     key, dataset, name, view, created, expires = row
     return Link(
         key,
@@ -232,7 +232,7 @@ def find_by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> tuple[Dataset, d
         f"WHERE links.digest = $digest AND {IS_LIVE} ORDER BY datasets.created DESC, datasets.id LIMIT 1",
         {"digest": digest(key), "now": now()},
     ).fetchone()
-    return (_dataset(row[:-1]), row[-1]) if row else None
+    return (_dataset_of_row(row[:-1]), row[-1]) if row else None
 
 
 def insert_dataset(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: str | None) -> None:
@@ -295,10 +295,10 @@ def _select_datasets(
     rows = cursor.execute(
         f"SELECT {_DATASET_COLUMNS} FROM datasets {where} ORDER BY datasets.created DESC, datasets.id", values
     ).fetchall()
-    return [_dataset(row) for row in rows]
+    return [_dataset_of_row(row) for row in rows]
 
 
-def _dataset(row: tuple[Any, ...]) -> Dataset:
+def _dataset_of_row(row: tuple[Any, ...]) -> Dataset:
     values = dict(zip((name.strip('"') for name in _COLUMNS), row, strict=True))
     values["columns"] = tuple(Column(*column) for column in json.loads(values["columns"]))
     sources = json.loads(values["mapping"]).items()
@@ -373,14 +373,14 @@ def report_as_dict(file: str, report: ImportReport) -> dict[str, Any]:
             {"column": shorten(column, _MAX_CELL_LENGTH), "reason": reason, "rows": rows}
             for column, reason, rows in report.reasons
         ],
-        "warnings": _sentences(report.warnings),
-        "notes": _sentences(report.notes),
-        "doubts": _sentences(report.doubtful),
-        "rejects": _rejects(report),
+        "warnings": _shorten_sentences(report.warnings),
+        "notes": _shorten_sentences(report.notes),
+        "doubts": _shorten_sentences(report.doubtful),
+        "rejects": _shorten_rejects(report),
     }
 
 
-def _rejects(report: ImportReport) -> list[dict[str, Any]]:
+def _shorten_rejects(report: ImportReport) -> list[dict[str, Any]]:
     files = report.rejects.file.tolist()
     rejects = [
         ({"file": shorten(files[index], _MAX_CELL_LENGTH)} if files else {})
@@ -404,7 +404,7 @@ def _rejects(report: ImportReport) -> list[dict[str, Any]]:
     return rejects[: sum(1 for _ in takewhile(_MAX_REJECTS_LENGTH.__ge__, sizes))]
 
 
-def _sentences(values: tuple[str, ...]) -> list[str]:
+def _shorten_sentences(values: tuple[str, ...]) -> list[str]:
     return [shorten(sentence, _MAX_SENTENCE_LENGTH) for sentence in values[:_MAX_SENTENCES]]
 
 

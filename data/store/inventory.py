@@ -33,7 +33,7 @@ def verify(database: Database, pause: Callable[[float], object]) -> None:
     """
     tables: list[tuple[str, str]] = []
     with suppress(Damaged), catalogue.record_damage(database, ""):
-        tables = database.read(_tables)
+        tables = database.read(_list_tables)
     for table, id in tables:
         with suppress(Damaged, NotFound), catalogue.record_damage(database, id):
             for check in _verification_steps(database, table):
@@ -43,7 +43,7 @@ def verify(database: Database, pause: Callable[[float], object]) -> None:
                     return
 
 
-def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+def _list_tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     """Return all stored tables with the ids of their data sets."""
     existing = {name for (name,) in cursor.execute(_TABLES).fetchall()}
     ids = [str(id) for (id,) in cursor.execute("SELECT id FROM datasets ORDER BY created, id").fetchall()]
@@ -61,15 +61,15 @@ def _verification_steps(database: Database, table: str) -> list[Callable[[], Non
     """Return the steps that verify a table: a check of its files in a lake, otherwise a step for each part."""
     if database.transaction_count is None:
         return [partial(database.check_files, table)]
-    parts = database.read(partial(_read_statements, table=table))
-    return [partial(database.read, partial(_read, part=part)) for part in parts]
+    parts = database.read(partial(_verification_statements, table=table))
+    return [partial(database.read, partial(_run_statement, part=part)) for part in parts]
 
 
-def _read(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
+def _run_statement(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
     cursor.execute(part).fetchall()
 
 
-def _read_statements(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+def _verification_statements(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
     """Return statements that each read a part of a table's rows."""
     (last,) = cursor.execute(f"SELECT coalesce(max(rowid), -1) FROM {table}").fetchone() or (-1,)
     return [
@@ -109,8 +109,8 @@ class StoredDataset:
 def list_datasets(database: Database) -> list[StoredDataset]:
     """Return all data sets, the newest first."""
     with catalogue.record_damage(database, ""):
-        rows = database.read(_dataset_rows)
-    bytes = _bytes(database, [row[0] for row in rows])
+        rows = database.read(_select_datasets)
+    bytes = _table_sizes(database, [row[0] for row in rows])
     datasets = []
     for id, kind, name, row_count, *timestamps, workspace, link_count in rows:
         created, used = (timestamp.replace(tzinfo=UTC) for timestamp in timestamps)
@@ -123,7 +123,7 @@ def list_datasets(database: Database) -> list[StoredDataset]:
     return datasets
 
 
-def _dataset_rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+def _select_datasets(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
     return cursor.execute(
         f"""SELECT id, kind, name, rows_kept, created, used,
             CASE split_part(workspace, ':', 1) WHEN 'browser' THEN 'browser' WHEN 'person' THEN 'person'
@@ -137,15 +137,15 @@ def _dataset_rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
     ).fetchall()
 
 
-def _bytes(database: Database, ids: list[str]) -> dict[str, int]:
+def _table_sizes(database: Database, ids: list[str]) -> dict[str, int]:
     """Return the size of each data set's table: of its files in a lake, of its blocks in a database file."""
     if database.transaction_count is None:
-        sizes = database.read(_lake_file_sizes)
+        sizes = database.read(_read_lake_sizes)
         return {id: sizes.get(table_of(id), 0) for id in ids}
     return {id: _block_bytes(database, id) for id in ids}
 
 
-def _lake_file_sizes(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def _read_lake_sizes(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     tables = cursor.execute("SELECT table_name, file_size_bytes FROM ducklake_table_info('store')")
     return {str(table): int(size) for table, size in tables.fetchall()}
 

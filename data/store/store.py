@@ -365,7 +365,7 @@ class Store:
             for statement in statements:
                 result = cursor.execute(statement.sql, dict(statement.values))
                 if statement.returns:
-                    arrays |= _arrays(result)
+                    arrays |= _to_arrays(result)
             return arrays
 
         with catalogue.record_damage(self._database, dataset.id):
@@ -587,7 +587,7 @@ class Store:
                     id=id,
                     kind=kind,
                     name=name.encode("utf-8", "replace").decode()[: catalogue.MAX_NAME_LENGTH],
-                    columns=_columns(cursor, id, kind),
+                    columns=_list_columns(cursor, id, kind),
                     mapping=dict(mapping),
                     sha256=sha256,
                     rows_kept=report.kept,
@@ -675,10 +675,10 @@ class Store:
         statement = named.names_exist(dataset, parameters)
         if statement is None:
             return
-        for parameter, exists in _arrays(cursor.execute(statement.sql, dict(statement.values))).items():
+        for parameter, exists in _to_arrays(cursor.execute(statement.sql, dict(statement.values))).items():
             if not exists[0]:
                 allowed = named.available_names(dataset, parameter, parameters)
-                names = _arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
+                names = _to_arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
                 raise UnknownName(
                     f"`{parameter}` must be one of {listed(names)}; got {parameters[parameter]!r}"
                 )
@@ -696,16 +696,16 @@ def _find_sample(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset |
     return stored
 
 
-def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
+def _list_columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {table_of(id)}").fetchall()]
     return tuple(Column(name, KINDS[kind].role(name)) for name in names if name != "row")
 
 
-def _arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
-    return {name: _array(column) for name, column in result.fetchnumpy().items()}
+def _to_arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
+    return {name: _to_array(column) for name, column in result.fetchnumpy().items()}
 
 
-def _array(column: Any) -> NDArray[Any]:
+def _to_array(column: Any) -> NDArray[Any]:
     """Convert a column to plain float64, int64 or str: pandas' and masked types would silently become NaN later."""
     missing = np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else None
     array = np.asarray(column)

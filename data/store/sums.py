@@ -48,8 +48,8 @@ def add(
     has_sums = dataset.kind == "ratings" and dataset.rows_kept >= MIN_ROWS
     drop(cursor, dataset.id)  # those of an earlier version
     if has_sums:
-        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {_RATER_TABLE} AS {_rater_table(dataset, staged)}")
-        for table, queries in _tables(dataset, has_no_repeats, staged, items_are_grouped).items():
+        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {_RATER_TABLE} AS {_rater_query(dataset, staged)}")
+        for table, queries in _table_queries(dataset, has_no_repeats, staged, items_are_grouped).items():
             name = sums_of(dataset.id, table)
             for index, query in enumerate(queries):
                 cursor.execute(f"INSERT INTO {name} {query}" if index else f"CREATE TABLE {name} AS {query}")
@@ -78,11 +78,11 @@ def drop(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
         cursor.execute(f"DROP TABLE IF EXISTS {sums_of(id, table)}")
 
 
-def _tables(
+def _table_queries(
     dataset: Dataset, has_no_repeats: bool, staged: str | None, items_are_grouped: bool
 ) -> dict[str, list[str]]:
     """Return the queries that fill each table, in an order in which each table needs only earlier ones."""
-    cell = _cell(dataset)
+    cell = _cell_sql(dataset)
     rows = staged or rows_of(dataset)
     item_rows = f"FROM {rows if items_are_grouped else rows_of(dataset)} WHERE {is_no_check(dataset)}"
     name_columns = [name for name in ("system", "topic") if dataset.has(name)]
@@ -136,12 +136,12 @@ def _tables(
     return {table: by_item if table == "by_item" else [queries[table]] for table in SUMS}
 
 
-def _rater_table(dataset: Dataset, staged: str | None) -> str:
+def _rater_query(dataset: Dataset, staged: str | None) -> str:
     return (
-        f"SELECT {_cell(dataset)}, rater_id, {SUM_COLUMNS}, min(score) AS least, max(score) AS most, "
+        f"SELECT {_cell_sql(dataset)}, rater_id, {SUM_COLUMNS}, min(score) AS least, max(score) AS most, "
         f'min("row") AS first FROM {staged or rows_of(dataset)} WHERE {is_no_check(dataset)} GROUP BY ALL'
     )
 
 
-def _cell(dataset: Dataset) -> str:
+def _cell_sql(dataset: Dataset) -> str:
     return f"{measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group"

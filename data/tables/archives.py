@@ -98,15 +98,15 @@ def packed_files(path: Path) -> list[Packed] | None:
     """Return the files in a ZIP or tar archive; None for all else, and for an archive that is a workbook."""
     head = head_of(path, _TAR_AT + len(_TAR))
     if head.startswith(_ZIP):
-        files = _in_zip(path)
+        files = _list_zip(path)
     elif head.endswith(_TAR) and len(head) > _TAR_AT:
-        files = _in_tar(path)
+        files = _list_tar(path)
     else:
         return None
     return None if files is None else [file for file in files if not _is_system_file(file.name)]
 
 
-def _in_zip(path: Path) -> list[Packed] | None:
+def _list_zip(path: Path) -> list[Packed] | None:
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -122,7 +122,7 @@ def _in_zip(path: Path) -> list[Packed] | None:
     return [Packed(file.filename, file.file_size, file) for file in files]
 
 
-def _in_tar(path: Path) -> list[Packed]:
+def _list_tar(path: Path) -> list[Packed]:
     files = []
     try:
         with tarfile.open(path, "r:") as archive:
@@ -135,7 +135,7 @@ def _in_tar(path: Path) -> list[Packed]:
                 if entry.isreg():
                     files.append(Packed(entry.name.encode("utf-8", "replace").decode(), entry.size, entry))
     except _DAMAGE as error:
-        raise _damaged() from error
+        raise _damage_error() from error
     return files
 
 
@@ -148,17 +148,17 @@ def extract(path: Path, file: Packed, target: Path) -> None:
     """Unpack one file of an archive in bounded pieces."""
     size = 0
     try:
-        with _opened(path, file) as packed, writing(target) as output:
+        with _open_member(path, file) as packed, writing(target) as output:
             while chunk := packed.read(CHUNK):
                 size += len(chunk)
                 check_size(size)
                 output.write(chunk)
     except _DAMAGE as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 @contextmanager
-def _opened(path: Path, file: Packed) -> Iterator[IO[bytes]]:
+def _open_member(path: Path, file: Packed) -> Iterator[IO[bytes]]:
     if isinstance(file.entry, zipfile.ZipInfo):
         with zipfile.ZipFile(path) as archive, archive.open(file.entry) as packed:
             yield packed
@@ -170,7 +170,7 @@ def _opened(path: Path, file: Packed) -> Iterator[IO[bytes]]:
             yield member
 
 
-def _damaged() -> UnreadableFile:
+def _damage_error() -> UnreadableFile:
     return UnreadableFile(
         "this archive is damaged or packed in a way that cannot be read; pack it again, or upload what is in it"
     )

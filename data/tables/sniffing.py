@@ -77,13 +77,15 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
     skipped, declared = (
         (1, hint[1]) if hint and hint[1] in DELIMITERS else (0, "," if is_converted else "")
     )  # as Excel writes it
-    delimiter = declared or _delimiter(lines[skipped:], is_complete)
-    records, faults, open_line = _read(lines[skipped:], is_complete, delimiter, limit=_SAMPLE_ROWS + _HEADERS)
+    delimiter = declared or _guess_delimiter(lines[skipped:], is_complete)
+    records, faults, open_line = _read_rows(
+        lines[skipped:], is_complete, delimiter, limit=_SAMPLE_ROWS + _HEADERS
+    )
     if open_line and not is_converted:
         next(rows(text.path, open_line - 1, delimiter), None)  # ends the reading where that row has no end
     if not records:
         raise UnreadableFile("no row of this file can be read; open it and save it again as CSV in UTF-8")
-    title = 0 if is_converted else _title_rows(records)
+    title = 0 if is_converted else _count_title_rows(records)
     if title:
         records = records[title:]
         problems.append(
@@ -102,20 +104,20 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
             f"there is only one column in this file{reason}. A table of ratings needs at least the item, the rater and "
             "the score"
         )
-    qualtrics = _qualtrics_rows(records) or int(
+    qualtrics = _count_qualtrics_rows(records) or int(
         stated_rows is None and not is_converted and _holds_questions(records)
     )
     levels = (
-        _header_rows(records, width, text, qualtrics)
+        _count_header_rows(records, width, text, qualtrics)
         if stated_rows is None
         else max(0, min(stated_rows, _HEADERS))
     )
     levels = 1 if levels and qualtrics else levels
-    frame = _Frame(width) if is_converted or not levels else _frame(records, width, levels)
+    frame = _Frame(width) if is_converted or not levels else _fit_frame(records, width, levels)
     if levels:
         header = records[:levels]
-        names, sentences = _names(
-            frame.column_names(_joined([row.cells for row in header], width, text.parts)), True
+        names, sentences = _distinct_names(
+            frame.column_names(_join_levels([row.cells for row in header], width, text.parts)), True
         )
         before = header[-1].last_line
         body = records[levels + qualtrics :]
@@ -150,7 +152,7 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
         problems += [*sentences, *frame.sentences(names)]
     else:
         header, body = [first], records
-        names, sentences = _names([""] * width, False)
+        names, sentences = _distinct_names([""] * width, False)
         before = first.line - 1
         reason = (
             "holds numbers, so the file seems to have no header"
@@ -168,7 +170,7 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
     keys, within, together = related(names, sample)
     columns = tuple(
         replace(
-            _column(name, [row[index] for row in sample], decimal, tuple(within[name])),
+            _inspect_column(name, [row[index] for row in sample], decimal, tuple(within[name])),
             together=tuple(together[name]),
         )
         for index, name in enumerate(names)
@@ -237,7 +239,7 @@ def _first_lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
     return lines, True
 
 
-def _read(
+def _read_rows(
     lines: Sequence[tuple[int, str]], is_complete: bool, delimiter: str, limit: int = 10**9
 ) -> tuple[list[Row], list[Fault], int]:
     """Return the readable rows of the first lines, the unreadable ones, and the line of a row that may continue beyond
@@ -256,7 +258,7 @@ def _read(
     return readable, faults, 0
 
 
-def _title_rows(records: Sequence[Row]) -> int:
+def _count_title_rows(records: Sequence[Row]) -> int:
     """Return the number of title rows: rows of a single cell above the first row of several cells, without delimiters
     other than those in a sentence, which are followed by a space."""
     if [row.cells[:index] for index, row in enumerate(records[:2], start=1)] == _GOLISTEN:
@@ -277,15 +279,15 @@ def _title_rows(records: Sequence[Row]) -> int:
     return first_wide if is_title and first_wide <= _MOST_TITLE and len(records) > first_wide + 1 else 0
 
 
-def _delimiter(lines: Sequence[tuple[int, str]], is_complete: bool) -> str:
+def _guess_delimiter(lines: Sequence[tuple[int, str]], is_complete: bool) -> str:
     """Return the delimiter with which most rows have as many cells as the first one; in case of ties, that with most
     numbers, then with most cells, then the tab, which sentences do not contain."""
     best_score, delimiter = (0.0, 0.0, 0, False), ","
     for candidate in DELIMITERS:
         if not any(candidate in line for _, line in lines):
             continue
-        readable = _read(lines, is_complete, candidate, limit=200)[0]
-        records = [record.cells for record in readable[_title_rows(readable) :]]
+        readable = _read_rows(lines, is_complete, candidate, limit=200)[0]
+        records = [record.cells for record in readable[_count_title_rows(readable) :]]
         if not records or len(records[0]) == 1:
             continue
         width = len(records[0])
@@ -363,7 +365,7 @@ class _Frame:
         return [row_names] if self.row_names else []
 
 
-def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
+def _fit_frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
     """Fit the header to rows that all have as many cells as each other, but not as many as the header."""
     header, body = records[0].cells, [row.cells for row in records[levels:]]
     lengths = {len(cells) for cells in body}
@@ -385,29 +387,31 @@ def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
     return _Frame(width, row_names=row_names, unnamed=not row_names)
 
 
-def _header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int) -> int:
+def _count_header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int) -> int:
     """Guess how many rows name the columns: none, one, or more where upper levels span several columns."""
     first = records[0].cells[:width]
     body = [record.cells for record in records[1 + qualtrics :] if len(record.cells) >= width][:200]
     if text.aside is None:
-        frame = _frame(records, width, 1)
+        frame = _fit_frame(records, width, 1)
         if frame.short_by:
             body = [[*record.cells, *[""] * frame.short_by] for record in records[1:201]]
         elif frame.row_names:
             body = [cells[1:] for cells in body]
     if not _has_header(first, body):
         return 0
-    return 1 if qualtrics or text.parts else _levels(first, [cells[:width] for cells in body])
+    return 1 if qualtrics or text.parts else _count_levels(first, [cells[:width] for cells in body])
 
 
-def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+def _count_levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """Guess the number of header rows if the first row is one: more than one only if names of the first span several
     columns, the second row distinguishes these, and each span contains numbers below, or words of one set."""
-    spans = _spans(upper)
+    spans = _find_spans(upper)
     if len(rows) < 1 + _FEWEST_BELOW or not spans:
         return 1
     lower, body = rows[0], list(rows[1:])
-    deeper_levels = _levels(lower, body) if len(_spans(lower)) > len(spans) and len(spans) > 1 else 1
+    deeper_levels = (
+        _count_levels(lower, body) if len(_find_spans(lower)) > len(spans) and len(spans) > 1 else 1
+    )
     if deeper_levels == 2:
         return 3
     spanned = [index for span in spans for index in span]
@@ -451,7 +455,7 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     return levels
 
 
-def _spans(upper: Sequence[str]) -> list[range]:
+def _find_spans(upper: Sequence[str]) -> list[range]:
     """Return the columns that each name of an upper level spans, if it spans more than one."""
     starts, last = [], ""
     for index, cell in enumerate(upper):
@@ -462,7 +466,7 @@ def _spans(upper: Sequence[str]) -> list[range]:
     return [span for span in spans if len(span) > 1]
 
 
-def _joined(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str]:
+def _join_levels(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str]:
     """Return the column names from one or more header rows; empty cells of upper levels repeat their left neighbor."""
     rows = [[" ".join(cell.split()) for cell in [*level, *[""] * width][:width]] for level in levels]
     if len(rows) == 1:
@@ -479,7 +483,7 @@ def _joined(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str
     return [BETWEEN_LEVELS.join(filter(None, level)) for level in zip(*rows, strict=True)]
 
 
-def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
+def _distinct_names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
     """Return distinct names for the columns, and sentences on changed ones."""
     names: list[str] = []
     sentences: list[str] = []
@@ -514,7 +518,7 @@ _NUMBERED = re.compile(r"V\d+")
 """Name of a metadata column in old exports of Qualtrics."""
 
 
-def _qualtrics_rows(records: Sequence[Row]) -> int:
+def _count_qualtrics_rows(records: Sequence[Row]) -> int:
     """Return how many further header rows there are: Qualtrics writes the question's text and an ImportId below the
     name; before 2017 it called its own columns V1 to V10, with their names below."""
     first, second = (
@@ -559,7 +563,7 @@ def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
     return "."
 
 
-def _column(name: str, cells: Sequence[str], decimal: str, within: tuple[str, ...]) -> SniffedColumn:
+def _inspect_column(name: str, cells: Sequence[str], decimal: str, within: tuple[str, ...]) -> SniffedColumn:
     filled = [cell.strip() for cell in cells if cell.strip()]
     counts = Counter(filled)
     numbers: dict[float, int] = {}

@@ -210,29 +210,29 @@ def reads(head: bytes) -> bool:
 
 def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = None) -> Text:
     """Return the file as UTF-8 text: itself if it is UTF-8, else converted into `folder`."""
-    encoding = _encoding(path)
-    survey = None if encoding else cached_by_path(path, "text", lambda: _survey(path, "utf-8"))
+    encoding = _detect_encoding(path)
+    survey = None if encoding else cached_by_path(path, "text", lambda: _scan(path, "utf-8"))
     text = survey and replace(survey, path=path)  # it may have another name by now
     if text is None:
         decoded = folder / f"{path.name}.utf8"
-        encoding = encoding or _old_encoding(head_of(path, 1 << 16))
+        encoding = encoding or _guess_old_encoding(head_of(path, 1 << 16))
         _decode(path, decoded, encoding)
-        text = _survey(decoded, encoding)
+        text = _scan(decoded, encoding)
     if text is None:  # only text that we wrote ourselves
         raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
     surveyed = text
-    notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
+    notes = cached_by_path(text.path, "tabs", lambda: _describe_loose_tabs(surveyed)) if text.regular else ()
     is_pcibex = text.regular and head_of(text.path, len(_PCIBEX)) == _PCIBEX
     if is_pcibex:
         notes = ("The columns are named in comments, as PCIbex writes them.",)
     if notes:
         rewritten = folder / f"{path.name}.tabs"
         (_name_columns if is_pcibex else _rewrite_as_csv)(text.path, rewritten)
-        text = replace(_survey(rewritten, encoding or "utf-8") or text, notes=notes)
+        text = replace(_scan(rewritten, encoding or "utf-8") or text, notes=notes)
     return text
 
 
-def _encoding(path: Path) -> str | None:
+def _detect_encoding(path: Path) -> str | None:
     """Return the encoding that the first bytes indicate, None for UTF-8 or an older one-byte or Asian encoding."""
     head = head_of(path, 1 << 16)
     if not head:
@@ -263,7 +263,7 @@ def _encoding(path: Path) -> str | None:
     return None
 
 
-def _old_encoding(head: bytes) -> str:
+def _guess_old_encoding(head: bytes) -> str:
     """Return the encoding from before UTF-8 in which a file seems to be written, by its first bytes: of Japanese where
     they hold kana, of Chinese where bytes beyond ASCII come in pairs and mostly in several of them, as no accents do,
     else of western languages."""
@@ -275,7 +275,7 @@ def _old_encoding(head: bytes) -> str:
     return "gb18030" if mostly_long and not any(len(pair) % 2 for pair in pairs) else "windows-1252"
 
 
-def _survey(path: Path, encoding: str) -> Text | None:
+def _scan(path: Path, encoding: str) -> Text | None:
     """Scan a file once for line ends, NUL and over-long lines; return None if it is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     size = line_feeds = carriage_returns = crlf_count = line_length = 0
@@ -319,7 +319,7 @@ _CLOSED = re.compile(r'[^"].*|"(?:[^"]|"")*"|')
 """Pattern of a valid CSV cell."""
 
 
-def _loose_tabs(text: Text) -> tuple[str, ...]:
+def _describe_loose_tabs(text: Text) -> tuple[str, ...]:
     """Return sentences on a text of cells between tabs or spaces that is no CSV; none for any other.
 
     Its names may stand between spaces. Where each line has as many cells, but marks that open some are not closed, a

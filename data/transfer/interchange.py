@@ -138,16 +138,16 @@ def entry_from_dict(data: Any) -> Entry:
 
 def read_entry(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | None:
     """Return the catalogue entry of a data set, None if there is none."""
-    datasets = _selected(cursor, "datasets", _DATASET, "id", id)
-    reports = _selected(cursor, "reports", _REPORT, "dataset", id)
+    datasets = _select_rows(cursor, "datasets", _DATASET, "id", id)
+    reports = _select_rows(cursor, "reports", _REPORT, "dataset", id)
     if not datasets:
         return None
     return Entry(
         content=content,
         dataset=datasets[0],
-        links=tuple(_selected(cursor, "links", _LINK, "dataset", id)),
+        links=tuple(_select_rows(cursor, "links", _LINK, "dataset", id)),
         report=reports[0]["report"] if reports else None,
-        views=tuple(_selected(cursor, "kept_views", _KEPT_VIEW, "dataset", id)),
+        views=tuple(_select_rows(cursor, "kept_views", _KEPT_VIEW, "dataset", id)),
     )
 
 
@@ -167,7 +167,7 @@ def insert_entry(cursor: duckdb.DuckDBPyConnection, entry: Entry) -> None:
         _insert(cursor, "kept_views", {**view, "dataset": entry.id})
 
 
-def _selected(
+def _select_rows(
     cursor: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, object], key: str, value: str
 ) -> list[dict[str, Any]]:
     names = ", ".join(f'"{name}"' for name in columns)

@@ -77,9 +77,9 @@ def back_up(
     """
     folder = Path(folder).expanduser().absolute()
     with _explain_errors(folder), _lock_folder(folder):
-        for unfinished in _files_named(folder, _UNFINISHED):
+        for unfinished in _list_files(folder, _UNFINISHED):
             unfinished.unlink()
-        ids = _ids(store)
+        ids = _list_ids(store)
         stored: dict[str, _StoredRows] = {}
         existing = set()
         damaged: list[str] = []
@@ -118,7 +118,7 @@ def restore(folder: str | Path, store: Store, progress: Progress = ignore_progre
         entries = [_read_entry(folder, id, digest) for id, digest in digests.items()]
         for _, parquet in entries:
             if _digest(parquet) != parquet.name.split(".")[1]:
-                raise _damaged(parquet)
+                raise _damage_error(parquet)
         saved = 0
         for number, (entry, parquet) in enumerate(entries, 1):
             is_new = _import_dataset(store, entry, parquet)
@@ -133,7 +133,7 @@ def migrate(source: Store, target: Store, progress: Progress = ignore_progress) 
     """Put the data sets of one store into another, as `restore` does; the source is not changed."""
     if source._database is target._database:
         raise DataError("both addresses name the same database; there is nothing to move")
-    ids = _ids(source)
+    ids = _list_ids(source)
     saved = existing = 0
     for number, id in enumerate(ids, 1):
         with _export_dataset(source, id) as exported:
@@ -150,7 +150,7 @@ def migrate(source: Store, target: Store, progress: Progress = ignore_progress) 
 # --- out of a store --------------------------------------------------------------------------------------------
 
 
-def _ids(store: Store) -> list[str]:
+def _list_ids(store: Store) -> list[str]:
     """Return the ids of all data sets except built-in ones, which every server creates."""
     with store._database.cursor() as cursor:
         rows = cursor.execute(
@@ -186,18 +186,18 @@ def _write_parquet(store: Store, id: str, file: Path) -> tuple[Entry, Path] | No
                 )
             entry = interchange.read_entry(cursor, id, content)
     except (duckdb.Error, DataError):
-        if _is_there(store, id):
+        if _exists(store, id):
             raise
         return None
     return None if entry is None else (entry, file)
 
 
-def _is_there(store: Store, id: str) -> bool:
+def _exists(store: Store, id: str) -> bool:
     with store._database.cursor() as cursor:
-        return _load_entry(cursor, id)
+        return _has_dataset(cursor, id)
 
 
-def _load_entry(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
+def _has_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
     return cursor.execute("SELECT 1 FROM datasets WHERE id = ?", [id]).fetchone() is not None
 
 
@@ -206,7 +206,7 @@ def _load_entry(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
 
 def _import_dataset(store: Store, entry: Entry, parquet: Path) -> bool:
     """Import a data set; return False if it already exists with the same rows."""
-    if _is_there(store, entry.id):
+    if _exists(store, entry.id):
         with store._database.cursor(kind="long") as cursor:
             content = interchange.hash_dataset(cursor, entry.id)
         if content != entry.content:
@@ -219,7 +219,7 @@ def _import_dataset(store: Store, entry: Entry, parquet: Path) -> bool:
         _check_rows(store, entry, parquet, file)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> bool:
-            if _load_entry(cursor, entry.id):  # another process was faster
+            if _has_dataset(cursor, entry.id):  # another process was faster
                 return False
             store._database.check_save(cursor, file)
             cursor.execute(
@@ -247,10 +247,10 @@ def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
     except (DiskFull, DatabaseReadOnly, OutOfMemory):
         raise
     except (duckdb.Error, DataError) as error:
-        raise _damaged(parquet) from error
+        raise _damage_error(parquet) from error
     has_columns = [name for name, _ in columns] == entry.columns and ("row", "BIGINT") in columns
     if not has_columns or content != entry.content:
-        raise _damaged(parquet)
+        raise _damage_error(parquet)
 
 
 # --- the folder ------------------------------------------------------------------------------------------------
@@ -306,13 +306,13 @@ def _write_catalogue(store: Store, folder: Path, stored: dict[str, _StoredRows])
     _sync(folder)
     timestamp = datetime.now(UTC).isoformat(timespec="seconds")
     content = {"format": interchange.FORMAT, "written": timestamp, "datasets": digests}
-    _write(folder / _CATALOGUE, _json({**content, "sha256": _digest_of(_json(content))}))
+    _write(folder / _CATALOGUE, _to_json({**content, "sha256": _digest_of(_to_json(content))}))
     _sync(folder)
     return digests
 
 
 def _write_entry(folder: Path, entry: Entry, stored: _StoredRows) -> str:
-    content = _json({"format": interchange.FORMAT, "parquet": stored.parquet, "entry": entry.as_dict()})
+    content = _to_json({"format": interchange.FORMAT, "parquet": stored.parquet, "entry": entry.as_dict()})
     digest = _digest_of(content)
     _write(folder / f"{entry.id}.{digest}.json", content)
     return digest
@@ -323,7 +323,7 @@ def _remove_outdated(folder: Path, digests: dict[str, str], prune: bool) -> tupl
     current = {f"{id}.{digest}.json" for id, digest in digests.items()}
     current |= {_read_entry(folder, id, digest)[1].name for id, digest in digests.items()}
     unused = set()
-    for file in _files_named(folder, _FILE_NAME):
+    for file in _list_files(folder, _FILE_NAME):
         id = file.name[:32]
         if file.name in current:
             continue
@@ -342,8 +342,8 @@ def _read_catalogue(folder: Path) -> dict[str, str]:
     content = _read(path)
     checksum = content.pop("sha256", None)
     digests = content.get("datasets")
-    if checksum != _digest_of(_json(content)) or not isinstance(digests, dict):
-        raise _damaged(path)
+    if checksum != _digest_of(_to_json(content)) or not isinstance(digests, dict):
+        raise _damage_error(path)
     for id, digest in digests.items():
         if interchange.ID.fullmatch(id) is None or not (
             isinstance(digest, str) and interchange.DIGEST.fullmatch(digest)
@@ -371,13 +371,13 @@ def _read(path: Path, digest: str | None = None) -> dict[str, Any]:
     with _open_regular(path) as file:
         content = file.read()
     if digest is not None and _digest_of(content) != digest:
-        raise _damaged(path)
+        raise _damage_error(path)
     try:
         record = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise _damaged(path) from error
+        raise _damage_error(path) from error
     if not isinstance(record, dict) or type(record.get("format")) is not int:
-        raise _damaged(path)
+        raise _damage_error(path)
     if record["format"] > interchange.FORMAT:
         raise DataError(
             f"{path} comes from a newer version of Raterscope: its format is {record['format']}, this version "
@@ -399,11 +399,11 @@ def _open_regular(path: Path) -> Iterator[Any]:
         yield file
 
 
-def _damaged(path: Path) -> DataError:
+def _damage_error(path: Path) -> DataError:
     return DataError(f"{path} is damaged: it is not as it was written; take another back-up")
 
 
-def _json(content: dict[str, Any]) -> bytes:
+def _to_json(content: dict[str, Any]) -> bytes:
     return json.dumps(content, sort_keys=True, indent=1).encode()
 
 
@@ -442,7 +442,7 @@ def _sync(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _files_named(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
+def _list_files(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
     return [file for file in folder.iterdir() if pattern.fullmatch(file.name)]
 
 

@@ -47,7 +47,7 @@ ROWS_PER_PASS = 50_000_000
 
 def about_ratings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     cursor.execute(
-        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(plan)} FROM import_rows {real_rows(plan)}"
+        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_select_columns(plan)} FROM import_rows {real_rows(plan)}"
     )
     try:
         yield from _about_switches(cursor, plan)
@@ -66,7 +66,7 @@ def about_ratings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[War
             cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
 
 
-def _columns(plan: Plan) -> str:
+def _select_columns(plan: Plan) -> str:
     group = "rater_group" if plan.has("rater_group") else "'all ratings' AS rater_group"
     measure = "measure" if plan.has("measure") else "'score' AS measure"
     further = [name for name in ("status", "system") if plan.has(name)]
@@ -259,13 +259,11 @@ def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) 
         {"measures": list(measures)},
     ).fetchall()
     for measure, score, part in rows[:FEW]:
-        clause = (
-            f'one score of "{short_name(measure)}", {_written(score)}, makes up {part:.0%} of the variance'
-        )
+        clause = f'one score of "{short_name(measure)}", {_format_score(score)}, makes up {part:.0%} of the variance'
         yield Doubt(f"O{clause[1:]}. Exclude it if it is no rating.", clause)
 
 
-def _written(score: float) -> str:
+def _format_score(score: float) -> str:
     return thousands(int(score)) if score.is_integer() else f"{score:g}"
 
 
