@@ -26,9 +26,9 @@ LOCAL = "http://localhost:8501"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code; if it is not 0, the reason is on the error stream."""
-    given = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        given.run(given, from_environment())
+        options.run(options, from_environment())
     except (DataError, OSError) as error:
         return _fail(f"{error}")
     except duckdb.Error as error:
@@ -43,30 +43,32 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m data", description=f"Manage {database}. {_IN_USE}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
-    def command(name: str, told: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}. {_IN_USE}")
+    def command(name: str, help_text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}. {_IN_USE}"
+        )
 
-    brought = command(
+    import_file = command(
         "import",
         f"save a file of any size as a data set of {database}, without a browser; started again, it continues after "
         "what was read",
     )
-    brought.add_argument("file", type=Path, nargs="+", help="one file, or several that are one study")
-    brought.add_argument("--kind", choices=[name for name, kind in KINDS.items() if kind.study])
-    brought.add_argument(
+    import_file.add_argument("file", type=Path, nargs="+", help="one file, or several that are one study")
+    import_file.add_argument("--kind", choices=[name for name, kind in KINDS.items() if kind.study])
+    import_file.add_argument(
         "--column",
         action="append",
         default=[],
         metavar="NAME=COLUMN",
         help="the column of the file for a canonical name, such as item_id=clip; others are recognized",
     )
-    brought.add_argument("--name", help="the name of the data set; the file's name by default")
-    brought.add_argument(
+    import_file.add_argument("--name", help="the name of the data set; the file's name by default")
+    import_file.add_argument(
         "--workspace",
         help="the workspace whose list it joins; without it, anyone who has the link can open it",
     )
-    brought.add_argument("--check", action="store_true", help="say what would be kept, and save nothing")
-    brought.set_defaults(run=_import)
+    import_file.add_argument("--check", action="store_true", help="say what would be kept, and save nothing")
+    import_file.set_defaults(run=_import)
 
     back_up = command(
         "back-up", f"write all data sets of {database} into a folder; only new ones are written"
@@ -97,54 +99,54 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _import(given: argparse.Namespace, settings: Settings) -> None:
-    columns = dict(_parse_column(each) for each in given.column)
-    if given.check:
-        interchange.check_files(given.file, settings, given.kind, columns, _print_status)
+def _import(options: argparse.Namespace, settings: Settings) -> None:
+    columns = dict(_parse_column(text) for text in options.column)
+    if options.check:
+        interchange.check_files(options.file, settings, options.kind, columns, _print_status)
         return
     link = interchange.save(
-        given.file, settings, given.kind, columns, given.name, given.workspace, _print_status
+        options.file, settings, options.kind, columns, options.name, options.workspace, _print_status
     )
     _print_status(f"{settings.address or LOCAL}/overview?d={link}")
 
 
-def _parse_column(given: str) -> tuple[str, str]:
-    canonical, parted, column = given.partition("=")
-    if not (canonical and parted and column):
+def _parse_column(text: str) -> tuple[str, str]:
+    canonical, separator, column = text.partition("=")
+    if not (canonical and separator and column):
         raise DataError(
-            f"--column takes what something is and the file's column, such as item_id=clip; got {given!r}"
+            f"--column takes what something is and the file's column, such as item_id=clip; got {text!r}"
         )
     return canonical, column
 
 
-def _back_up(given: argparse.Namespace, settings: Settings) -> None:
+def _back_up(options: argparse.Namespace, settings: Settings) -> None:
     with Store(settings=_require_database(settings)) as store:
-        moved = moving.back_up(store, given.folder, _print_status, given.prune)
-    _print_status(f"{moved.saved} data sets saved, {moved.existing} were there already")
-    if moved.unused:
+        result = moving.back_up(store, options.folder, _print_status, options.prune)
+    _print_status(f"{result.saved} data sets saved, {result.existing} were there already")
+    if result.unused:
         _print_status(
-            f"{len(moved.unused)} data sets that the database no longer has still have files in the folder, but "
-            f"will not be restored; --prune removes them: {', '.join(moved.unused)}"
+            f"{len(result.unused)} data sets that the database no longer has still have files in the folder, but "
+            f"will not be restored; --prune removes them: {', '.join(result.unused)}"
         )
 
 
-def _restore(given: argparse.Namespace, settings: Settings) -> None:
+def _restore(options: argparse.Namespace, settings: Settings) -> None:
     with Store(settings=settings) as store:
-        moved = moving.restore(given.folder, store, _print_status)
-    _print_status(f"{moved.saved} data sets restored, {moved.existing} were there already")
+        result = moving.restore(options.folder, store, _print_status)
+    _print_status(f"{result.saved} data sets restored, {result.existing} were there already")
 
 
-def _migrate(given: argparse.Namespace, settings: Settings) -> None:
-    source = _require_database(replace(settings, database=given.source))
-    with Store(settings=source) as old, Store(settings=_settings_of(given.target, settings)) as new:
-        moved = moving.migrate(old, new, _print_status)
-    _print_status(f"{moved.saved} data sets moved, {moved.existing} were there already")
+def _migrate(options: argparse.Namespace, settings: Settings) -> None:
+    source = _require_database(replace(settings, database=options.source))
+    with Store(settings=source) as old, Store(settings=_settings_of(options.target, settings)) as new:
+        result = moving.migrate(old, new, _print_status)
+    _print_status(f"{result.saved} data sets moved, {result.existing} were there already")
 
 
-def _sweep(given: argparse.Namespace, settings: Settings) -> None:
+def _sweep(options: argparse.Namespace, settings: Settings) -> None:
     with Store(settings=_require_database(settings)) as store:
-        gone = store.sweep_unused()
-    _print_status(f"{len(gone)} data sets deleted{': ' if gone else ''}{', '.join(gone)}")
+        deleted = store.sweep_unused()
+    _print_status(f"{len(deleted)} data sets deleted{': ' if deleted else ''}{', '.join(deleted)}")
 
 
 def _settings_of(url: str | None, settings: Settings) -> Settings:

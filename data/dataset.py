@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 SLOT = "@slot"
-"""Stands for a column of raters where a file names none: the ratings of an item are numbered."""
+"""Source of rater ids for a file that names no raters: the ratings of an item are numbered."""
 Role = Literal["canonical", "rater attribute", "item number", "option number"]
 Merge = Literal["mean", "last"]
 """Value that stands for a rater's repeats of an item: their mean (of labels, the most frequent), or the last one."""
@@ -46,11 +46,11 @@ class Dataset:
     ratings that enter figures, `rows_set_aside` the rejected ones and those with a `check`. `created` is in
     UTC.
     `workspace` lists the data set; without one it is listed nowhere and found by its link only.
-    `replaces` is the id of the version before it, if it has one. `used` is when somebody last opened it, to
-    the day; when it was saved, at first.
-    `without` names the raters that a view leaves out, `only` says which rows it keeps; both are empty for what is
-    saved. `merged` says how a view merges the repeats of a rater on an item and measure into one value; None keeps
-    them. `summed`: what pages ask of large studies was added up when it was saved (`data.store.sums`).
+    `replaces` is the id of its previous version, if any. `used` is the day when it was last opened, initially the time
+    when it was saved.
+    `without` names the raters that a view excludes, `only` has its row filters; both are empty for the saved data set.
+    `merged` is the rule by which a view merges the repeats of a rater on an item and measure into one value; None keeps
+    them. `summed` is True if sums for the pages of large studies are stored (`data.store.sums`).
     """
 
     id: str

@@ -177,5 +177,7 @@ def listed(names: Iterable[str]) -> str:
     >>> listed(["lab", "crowd"])
     "'lab', 'crowd'"
     """
-    message = [repr(shorten(name, 60)) for name in names]
-    return ", ".join(message[:20]) + (f" and {len(message) - 20} more" if len(message) > 20 else "")
+    quoted_names = [repr(shorten(name, 60)) for name in names]
+    return ", ".join(quoted_names[:20]) + (
+        f" and {len(quoted_names) - 20} more" if len(quoted_names) > 20 else ""
+    )

@@ -1,6 +1,6 @@
 """Export tables with full precision and without text that a spreadsheet would run as a formula.
 
-As a page shows them they are written by `features.printing`.
+`features.printing` formats them as a page shows them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # whoever reads a file needs no tables: importing them takes longer than all the rest
+if TYPE_CHECKING:  # reading a file needs no tables, and importing pandas takes longer than everything else
     import pandas as pd
 
 FORMULA_PATTERN = r"[=+\-@\t\r\n＝＋－＠]"
-"""What a text that a spreadsheet runs begins with, full-width signs included, and the numbers that do so too: for
-Python and for SQL."""
+"""Beginning of texts that a spreadsheet runs, with full-width signs, and pattern of numbers, which are exempt; for
+Python and SQL."""
 NUMBER_PATTERN = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -48,12 +48,12 @@ def _neutralize_table(table: pd.DataFrame) -> pd.DataFrame:
 
 def parquet_bytes(table: pd.DataFrame) -> bytes:
     """Return a table as Parquet, full precision; a column of numbers and texts becomes one of texts."""
-    one_kind = table.copy()
-    one_kind.columns = [str(name) for name in table.columns]
-    for name in one_kind:
-        if one_kind[name].dtype == object and one_kind[name].dropna().map(type).nunique() > 1:
-            one_kind[name] = one_kind[name].map(str, na_action="ignore")
-    return one_kind.to_parquet(index=False)
+    uniform = table.copy()
+    uniform.columns = [str(name) for name in table.columns]
+    for name in uniform:
+        if uniform[name].dtype == object and uniform[name].dropna().map(type).nunique() > 1:
+            uniform[name] = uniform[name].map(str, na_action="ignore")
+    return uniform.to_parquet(index=False)
 
 
 def json_bytes(table: pd.DataFrame) -> bytes:
@@ -83,7 +83,7 @@ class Figure:
 
 
 def workbook(
-    title: str, heads: Sequence[str], rows: Iterable[Sequence[str | Figure]], notes: Iterable[str] = ()
+    title: str, headers: Sequence[str], rows: Iterable[Sequence[str | Figure]], notes: Iterable[str] = ()
 ) -> bytes:
     """Return an Excel workbook of one sheet: numbers as numbers, no formulas, notes below the table."""
     from openpyxl import Workbook
@@ -106,15 +106,17 @@ def workbook(
         cell.quotePrefix = neutralize(content) != content
         return cell
 
-    held = [list(row) for row in rows]
-    for at, head in enumerate(heads):
-        longest = max((len(row[at]) for row in held if isinstance(row[at], str)), default=0)  # type: ignore[arg-type]
-        sheet.column_dimensions[get_column_letter(at + 1)].width = min(max(longest, len(head), 8) + 2, 60)
-    headed = [write_cell(head) for head in heads]
-    for cell in headed:
+    table = [list(row) for row in rows]
+    for index, header in enumerate(headers):
+        longest = max((len(row[index]) for row in table if isinstance(row[index], str)), default=0)  # type: ignore[arg-type]
+        sheet.column_dimensions[get_column_letter(index + 1)].width = min(
+            max(longest, len(header), 8) + 2, 60
+        )
+    header_cells = [write_cell(header) for header in headers]
+    for cell in header_cells:
         cell.font, cell.alignment = Font(bold=True), Alignment(wrap_text=True, vertical="top")
-    sheet.append(headed)
-    for row in held:
+    sheet.append(header_cells)
+    for row in table:
         sheet.append([write_cell(content) for content in row])
     for note in ("", *notes):
         sheet.append([write_cell(note)])

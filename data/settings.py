@@ -108,13 +108,15 @@ _FORMS: dict[Callable[[str], Any], str] = {
 }
 
 
-def _setting(variable: str, parse: Callable[[str], Any], told: str, secret: bool = False) -> dict[str, Any]:
-    return {"variable": variable, "parse": parse, "help": told, "secret": secret}
+def _setting(
+    variable: str, parse: Callable[[str], Any], help_text: str, secret: bool = False
+) -> dict[str, Any]:
+    return {"variable": variable, "parse": parse, "help": help_text, "secret": secret}
 
 
-def _limit(parse: Callable[[str], Any], told: str) -> dict[str, Any]:
+def _limit(parse: Callable[[str], Any], help_text: str) -> dict[str, Any]:
     """Return the metadata of a limit without a variable."""
-    return _setting("", parse, told)
+    return _setting("", parse, help_text)
 
 
 @dataclass(frozen=True)
@@ -335,30 +337,32 @@ def declared_settings() -> tuple[Field[Any], ...]:
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings of an environment; a variable that is not set leaves the default."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for setting in declared_settings():
         variable = setting.metadata["variable"]
         if variable not in environment:
             continue
         parse = setting.metadata["parse"]
         try:
-            given[setting.name] = parse(environment[variable])
+            values[setting.name] = parse(environment[variable])
         except (ValueError, KeyError) as error:
-            told = "a value that is not shown" if setting.metadata["secret"] else repr(environment[variable])
+            shown_value = (
+                "a value that is not shown" if setting.metadata["secret"] else repr(environment[variable])
+            )
             raise BadSetting(
-                f"the environment variable {variable} must be {_FORMS[parse]}, got {told}; change it, or unset "
+                f"the environment variable {variable} must be {_FORMS[parse]}, got {shown_value}; change it, or unset "
                 f"it for the default ({shown(setting.name, setting.default)})"
             ) from error
-    return Settings(**(_scale_limits(given) | given | _parse_limits(environment.get(LIMITS, "{}"))))
+    return Settings(**(_scale_limits(values) | values | _parse_limits(environment.get(LIMITS, "{}"))))
 
 
-def _scale_limits(given: Mapping[str, Any]) -> dict[str, Any]:
+def _scale_limits(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the limits scaled with a larger upload size, so that files of that size can be read."""
-    raised = given.get("upload_size", 0) / Settings.upload_size
-    if raised <= 1:
+    factor = values.get("upload_size", 0) / Settings.upload_size
+    if factor <= 1:
         return {}
     defaults = {name: getattr(Settings, name) for name in _SCALED_LIMITS}
-    return {name: type(default)(raised * default) for name, default in defaults.items()}
+    return {name: type(default)(factor * default) for name, default in defaults.items()}
 
 
 def _parse_limits(text: str) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Open, restrict and share the database, a file or a lake.
 
-The database is *attached* to an engine in memory, not opened by it: block size and a lake's catalogue can only
-be given so, and an import can be tried out in the engine's own memory without touching what is stored. A
-process attaches each database once, however many stores ask for it, because a second handle to a file would be
-refused. What differs between the kinds of databases stands in `file_engine` and `lake_engine`.
+The database is *attached* to an engine in memory, not opened by it: only then can the block size and a lake's catalogue
+be set, and an import be tried in memory without changing stored data. A process attaches each database once for all of
+its stores, because a second handle to a file would be refused. The differences between the kinds of databases are in
+`file_engine` and `lake_engine`.
 """
 
 import itertools
@@ -41,22 +41,22 @@ Changed = TypeVar("Changed")
 Kind = Literal["short", "long"]
 """Purpose of a connection: a query, or work on a whole data set."""
 _RETRY_SECONDS = 2.0
-"""Seconds to wait until another process lets go of the database or has made it."""
+"""Seconds to wait until another process has released or created the database."""
 _RETRY_INTERVAL = 10.0
-"""Seconds for which a change is begun again after a conflict or a lost catalogue."""
+"""Seconds for which a change is retried after a conflict or a lost connection to the catalogue."""
 _WAITING = 3.0
 """Seconds for which a reader waits for a lost catalogue."""
 _MAX_CONNECTIONS: dict[Kind, int] = {"long": 2, "short": 4}
-"""The most connections to a lake: those for imports and whole data sets, and those for everything else.
+"""Maximum number of connections to a lake for imports and whole data sets, and for everything else.
 
 All of one kind share half of the memory, so that no number of imports takes a reader's connection or memory.
 """
 _MAX_WAIT = 60.0
-"""Seconds for which whoever comes when all are lent waits."""
+"""Seconds to wait for a connection while all are in use."""
 _SWEEPING = 900.0
-"""Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
+"""Seconds between two sweeps, and for which deleted data is kept for those who are still reading it."""
 _ORPHAN = 86_400.0
-"""Seconds after which a file that no transaction has accounted for was left by a killed process."""
+"""Age in seconds from which a file that belongs to no transaction is taken for one of a killed process."""
 _log = logging.getLogger("raterscope.store")
 _INVALIDATED = re.compile(r"has been invalidated", re.I)
 
@@ -70,25 +70,25 @@ class Database:
         self._engine = engine
         self._key = key
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._opening = threading.Lock()
-        self._places = {kind: threading.Semaphore(most) for kind, most in _MAX_CONNECTIONS.items()}
+        self._connection_lock = threading.Lock()
+        self._semaphores = {kind: threading.Semaphore(limit) for kind, limit in _MAX_CONNECTIONS.items()}
         self._idle: dict[Kind, list[duckdb.DuckDBPyConnection]] = {kind: [] for kind in _MAX_CONNECTIONS}
-        self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
+        self._connection_by_thread: dict[int, duckdb.DuckDBPyConnection] = {}
         self._broken: set[duckdb.DuckDBPyConnection] = set()
         self._closed = False
         self.damage: str | None = None
-        """Why nothing is saved any more, once a part of the database could not be read."""
+        """Reason why nothing can be saved, after a part of the database could not be read; None if there is none."""
         self._logged: set[str] = set()
         self.unreadable: set[str] = set()
-        """The ids of the data sets that could not be read."""
+        """Ids of the data sets that could not be read."""
         self._in_use = 0
         self._must_reopen = False
         self._prepared = False
-        self._swept = time.monotonic()
-        self._changes = 0
-        self.ended = 0 if engine.shared else None
+        self._last_sweep = time.monotonic()
+        self._nested_changes = 0
+        self.transaction_count = 0 if engine.shared else None
         """Number of ended transactions; None for a lake, which other servers can change."""
-        self._counting = threading.Lock()
+        self._count_lock = threading.Lock()
         self.writing = threading.RLock()
         """Held while the catalogue changes, so that limits are counted and links are made once."""
         with self._connection_for_thread():
@@ -110,14 +110,14 @@ class Database:
                 yield cursor
             except duckdb.Error as error:
                 if self._is_broken_by(error):
-                    self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
-                told = self._explain(error)
-                if isinstance(told, Damaged):
-                    self._note_damage(told)
+                    self._disconnect(connection)  # the next cursor reopens it in its last committed state
+                explained = self._explain(error)
+                if isinstance(explained, Damaged):
+                    self._note_damage(explained)
                 cause = self._engine.redact(error)
-                if told is error and cause is error:
+                if explained is error and cause is error:
                     raise
-                raise (cause if told is error else told) from (cause if cause is error else None)
+                raise (cause if explained is error else explained) from (cause if cause is error else None)
             finally:
                 with suppress(duckdb.Error):
                     cursor.close()
@@ -152,9 +152,9 @@ class Database:
             self._must_reopen = self._must_reopen or self._engine.needs_reopening(error)
             raise
         finally:
-            if self.ended is not None:
-                with self._counting:
-                    self.ended += 1
+            if self.transaction_count is not None:
+                with self._count_lock:
+                    self.transaction_count += 1
 
     def change(
         self,
@@ -167,17 +167,17 @@ class Database:
         only where it is certain that nothing of it was saved.
         """
         if cursor is None:
-            with self.writing, self.cursor() as cursor:  # a visit that waits holds no connection
+            with self.writing, self.cursor() as cursor:  # a waiting visit has no connection
                 return self.change(work, cursor)
         with self.writing:
-            done = self._retry(lambda: self._run_change(work, cursor), _RETRY_INTERVAL)
-            if not self._changes and time.monotonic() - self._swept > _SWEEPING:
+            result = self._retry(lambda: self._run_change(work, cursor), _RETRY_INTERVAL)
+            if not self._nested_changes and time.monotonic() - self._last_sweep > _SWEEPING:
                 self.sweep()
-            return done
+            return result
 
     def sweep(self, seconds: float = _SWEEPING, orphan_seconds: float = _ORPHAN) -> None:
         """Permanently remove data deleted so many seconds ago, and files of killed writers."""
-        self._swept = time.monotonic()
+        self._last_sweep = time.monotonic()
         with (
             self.writing,
             suppress(duckdb.Error, DataError),
@@ -222,12 +222,12 @@ class Database:
 
     def _note_damage(self, damage: Damaged) -> None:
         """Log damage once; unless it concerns a single data set, keep everybody from saving."""
-        told = str(damage)
-        if told not in self._logged:
-            self._logged.add(told)
-            _log.error("a part of the database cannot be read", extra={"fields": {"reason": told}})
+        reason = str(damage)
+        if reason not in self._logged:
+            self._logged.add(reason)
+            _log.error("a part of the database cannot be read", extra={"fields": {"reason": reason}})
         if self.damage is None and not isinstance(damage, FileDamaged):
-            self.damage = told
+            self.damage = reason
 
     def probe(self) -> None:
         """Write a little to the storage and to the spool and undo it."""
@@ -258,43 +258,43 @@ class Database:
                 )
 
     def _retry(self, work: Callable[[], Changed], seconds: float) -> Changed:
-        """Repeat work for so many seconds while it fails with a transient error."""
-        give_up = time.monotonic() + seconds
-        for number in itertools.count(1):
+        """Repeat work that fails with a transient error, for at most `seconds`."""
+        deadline = time.monotonic() + seconds
+        for attempt in itertools.count(1):
             try:
                 return work()
             except duckdb.Error as error:
-                if time.monotonic() > give_up or not self._engine.is_repeatable(error):
+                if time.monotonic() > deadline or not self._engine.is_repeatable(error):
                     raise
-            time.sleep(random.uniform(0.02, 0.1) * min(number, 5))
+            time.sleep(random.uniform(0.02, 0.1) * min(attempt, 5))
         raise AssertionError("counting never ends")
 
     def _run_change(
         self, work: Callable[[duckdb.DuckDBPyConnection], Changed], cursor: duckdb.DuckDBPyConnection
     ) -> Changed:
         mark = secrets.token_hex(16)
-        done: list[Changed] = []
+        results: list[Changed] = []
         try:
             with self._lock_catalogue(), self.transaction(cursor):
                 self._engine.mark_transaction(cursor, mark)
-                done.append(work(cursor))
+                results.append(work(cursor))
         except duckdb.Error:
-            if not done or not self._engine.is_committed(cursor, mark):
+            if not results or not self._engine.is_committed(cursor, mark):
                 raise
-        return done[0]
+        return results[0]
 
     @contextmanager
     def _lock_catalogue(self) -> Iterator[None]:
         """Lock the catalogue; a nested change shares the lock."""
-        if self._changes:
+        if self._nested_changes:
             yield
             return
         with self._connection_for_thread() as connection, self._engine.catalogue_lock(connection):
-            self._changes += 1
+            self._nested_changes += 1
             try:
                 yield
             finally:
-                self._changes -= 1
+                self._nested_changes -= 1
 
     @contextmanager
     def _connection_for_thread(self, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
@@ -304,7 +304,7 @@ class Database:
         through the same attached lake. A thread that already has a connection keeps it.
         """
         if self._engine.shared:
-            with self._opening:
+            with self._connection_lock:
                 if self._connection is None:
                     self._connection = self._attach_with_retries(self.settings.memory)
                 connection = self._connection
@@ -312,15 +312,15 @@ class Database:
             try:
                 yield connection
             finally:
-                with self._opening:
+                with self._connection_lock:
                     self._in_use -= 1
                     if self._must_reopen and not self._in_use:
                         self._reopen(connection)
             return
         thread = threading.get_ident()
-        held = self._lent.get(thread)
-        if held is not None:
-            yield held
+        lent = self._connection_by_thread.get(thread)
+        if lent is not None:
+            yield lent
             return
         with self._lend(thread, kind) as connection:
             yield connection
@@ -329,24 +329,26 @@ class Database:
         """Reopen the database to reclaim the disk space of failed transactions."""
         self._must_reopen = False
         self._connection = None
-        with suppress(duckdb.Error, DataError):  # whoever comes next tries again, and is told
+        with suppress(duckdb.Error, DataError):  # the next caller tries again and gets the error
             connection.close()
             self._connection = self._attach_with_retries(self.settings.memory)
 
     @contextmanager
     def _lend(self, thread: int, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:
-        if not self._places[kind].acquire(timeout=_MAX_WAIT):
+        if not self._semaphores[kind].acquire(timeout=_MAX_WAIT):
             raise DataError("too many are at work here at the same time; try again in a moment")
         try:
             idle = self._idle[kind]
-            with self._opening:
-                kept = idle.pop() if idle else None
-            connection = kept or self._attach_with_retries(_memory_share(kind, self.settings.memory))
-            self._lent[thread] = connection
+            with self._connection_lock:
+                idle_connection = idle.pop() if idle else None
+            connection = idle_connection or self._attach_with_retries(
+                _memory_share(kind, self.settings.memory)
+            )
+            self._connection_by_thread[thread] = connection
             try:
                 yield connection
             finally:
-                del self._lent[thread]
+                del self._connection_by_thread[thread]
                 if self._closed or connection in self._broken:
                     self._broken.discard(connection)
                     with suppress(duckdb.Error):
@@ -354,10 +356,10 @@ class Database:
                 else:
                     idle.append(connection)
         finally:
-            self._places[kind].release()
+            self._semaphores[kind].release()
 
     def _disconnect(self, *connections: duckdb.DuckDBPyConnection) -> None:
-        with self._opening:
+        with self._connection_lock:
             self._connection = None
             for connection in connections:
                 self._broken.add(connection)
@@ -365,7 +367,7 @@ class Database:
                     connection.close()
 
     def _attach_with_retries(self, memory: int) -> duckdb.DuckDBPyConnection:
-        give_up = 0.0
+        deadline = 0.0
         while True:
             connection = duckdb.connect(":memory:")
             try:
@@ -388,15 +390,15 @@ class Database:
                 raise
             except (duckdb.Error, OSError) as error:
                 connection.close()
-                give_up = give_up or time.monotonic() + self._retry_seconds()
-                if not self._engine.is_transient(error) or time.monotonic() > give_up:
+                deadline = deadline or time.monotonic() + self._retry_seconds()
+                if not self._engine.is_transient(error) or time.monotonic() > deadline:
                     cause = self._engine.redact(error)
-                    told = self._explain(error)
-                    if not isinstance(told, DataError):
-                        told = CannotOpen(
+                    explained = self._explain(error)
+                    if not isinstance(explained, DataError):
+                        explained = CannotOpen(
                             f"{self._engine.label} cannot be opened: {str(cause).splitlines()[0]}"
                         )
-                    raise told from (cause if cause is error else None)
+                    raise explained from (cause if cause is error else None)
                 time.sleep(0.05)
 
     def _retry_seconds(self) -> float:
@@ -418,7 +420,7 @@ class Database:
             rows = []
         if len(rows) != 1:
             raise NotADatabase(
-                f"{label} is {self._engine.made}, but not one of Raterscope; set {variable} to another one"
+                f"{label} is {self._engine.description}, but not one of Raterscope; set {variable} to another one"
             )
         if rows[0][0] > schema.VERSION:
             raise NewerDatabase(
@@ -438,9 +440,9 @@ class Database:
 
     def _explain(self, error: Exception) -> Exception:
         """Return a `DataError` that the user or operator can fix, else the error itself."""
-        told = self._engine.explain(error)
-        if told is not error:
-            return told
+        explained = self._engine.explain(error)
+        if explained is not error:
+            return explained
         if self._is_broken_by(error):
             return CannotOpen(f"{self._engine.label} had to be opened anew after an earlier error; try again")
         if isinstance(error, duckdb.OutOfMemoryException):
@@ -461,7 +463,7 @@ def open_database(url: str | Path, settings: Settings) -> Database:
     A path, or `ducklake:postgres:` with what leads to a PostgreSQL database.
     """
     with _registry:
-        engine = _engine(str(url), settings)
+        engine = _create_engine(str(url), settings)
         key = str(engine.path) if isinstance(engine, FileEngine) else str(url)
         database = _open.get(key)
         if database is None:
@@ -479,7 +481,7 @@ def _memory_share(kind: Kind, memory: int) -> int:
     return memory // (len(_MAX_CONNECTIONS) * _MAX_CONNECTIONS[kind])
 
 
-def _engine(url: str, settings: Settings) -> Engine:
+def _create_engine(url: str, settings: Settings) -> Engine:
     if url.startswith("ducklake:"):
         return Lake(url, settings)
     return FileEngine(Path(url).expanduser().absolute(), settings)

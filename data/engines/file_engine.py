@@ -46,7 +46,7 @@ _DAMAGED = re.compile(r"Corrupt database file: computed checksum|Could not read 
 class FileEngine:
     """A database file at `path`."""
 
-    made = "a DuckDB file"
+    description = "a DuckDB file"
     shared = True
 
     def __init__(self, path: Path, settings: Settings) -> None:
@@ -59,7 +59,7 @@ class FileEngine:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.path.exists():
             self._create(connection)
-        connection.execute(_attach(self.path, "store"))
+        connection.execute(_attach_sql(self.path, "store"))
         self._reclaim_space(connection)
 
     def folders(self) -> list[str]:
@@ -98,7 +98,7 @@ class FileEngine:
         """Do nothing: the space of a dropped table is free at once."""
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """Return 0: no other process can change a file, and `Database.changes` counts its own changes."""
+        """Return 0: no other process can change a file, and `Database.transaction_count` counts its own changes."""
         return 0
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
@@ -128,28 +128,28 @@ class FileEngine:
 
     def explain(self, error: Exception) -> Exception:
         """Return a `DataError` that the user or operator can fix, else the error itself."""
-        said = str(error)
+        message = str(error)
         variable = variable_of("database")
-        if _IN_USE.search(said):
+        if _IN_USE.search(message):
             return DatabaseInUse(
-                f"{self.path} is open in another process{_locking_process(said)}; a database file serves one process "
-                f"at a time: end the other one, or set {variable} to another file"
+                f"{self.path} is open in another process{_describe_locking_process(message)}; a database file serves "
+                f"one process at a time: end the other one, or set {variable} to another file"
             )
-        if _DISK_FULL.search(said):
+        if _DISK_FULL.search(message):
             spool = self._settings.spool
-            full = spool if str(spool) in said else self.path
+            full_path = spool if str(spool) in message else self.path
             return DiskFull(
-                f"no room left on the disk of {full}; nothing was saved and what was there before is "
+                f"no room left on the disk of {full_path}; nothing was saved and what was there before is "
                 "unharmed: make room and try again"
             )
-        if _READ_ONLY.search(said):
+        if _READ_ONLY.search(message):
             return self._read_only()
-        if _NEWER.search(said):
+        if _NEWER.search(message):
             return NewerDatabase(
                 f"{self.path} comes from a newer DuckDB than the installed {duckdb.__version__}; "
                 f"install a newer Raterscope, or set {variable} to another file"
             )
-        if _NO_DATABASE.search(said):
+        if _NO_DATABASE.search(message):
             return NotADatabase(
                 f"{self.path} is no DuckDB database; put back a copy of it, or move it away "
                 f"(a new one is made at the next start), or set {variable} to another file"
@@ -188,7 +188,7 @@ class FileEngine:
                 connection.execute("CHECKPOINT store")
             except duckdb.Error:  # no room even for that: the next start tries again
                 connection.execute("DETACH store")
-                connection.execute(_attach(self.path, "store"))
+                connection.execute(_attach_sql(self.path, "store"))
         self._fill_reserve()
 
     def _free_blocks(self, connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
@@ -212,10 +212,14 @@ class FileEngine:
         """Return True if the database file itself cannot be read, not an uploaded file."""
         if isinstance(error, duckdb.SerializationException):
             return True
-        said = str(error)
-        of_files = isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException)
+        message = str(error)
+        is_file_error = isinstance(
+            error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException
+        )
         return (
-            of_files and _DAMAGED.search(said) is not None and ("Corrupt" in said or str(self.path) in said)
+            is_file_error
+            and _DAMAGED.search(message) is not None
+            and ("Corrupt" in message or str(self.path) in message)
         )
 
     def _read_only(self) -> DataError:
@@ -229,7 +233,7 @@ class FileEngine:
         """Create a new file under another name first, so that a kill does not leave half a database."""
         draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.new")
         try:
-            connection.execute(f"{_attach(draft, 'draft')} ({_FILE_OPTIONS})")
+            connection.execute(f"{_attach_sql(draft, 'draft')} ({_FILE_OPTIONS})")
             connection.execute("USE draft")
             schema.create_catalogue(connection)
             connection.execute("USE memory")
@@ -258,10 +262,10 @@ def write_and_remove(folder: Path) -> None:
         probe.unlink(missing_ok=True)
 
 
-def _attach(path: Path, alias: str) -> str:
+def _attach_sql(path: Path, alias: str) -> str:
     return f"ATTACH {literal(path)} AS {alias}"
 
 
-def _locking_process(said: str) -> str:
-    process = re.search(r"\(PID (\d+)\)", said)
+def _describe_locking_process(message: str) -> str:
+    process = re.search(r"\(PID (\d+)\)", message)
     return f" (process {process[1]})" if process else ""

@@ -1,12 +1,12 @@
 # ruff: noqa: S608 - what stands in statements are numbers, DuckLake's own names and texts quoted by `literal`
 """The database for many servers: a lake, whose catalogue is PostgreSQL and whose rows are Parquet files.
 
-DuckLake checks for conflicts when it commits, and refuses whoever comes second. Two servers that count a limit
-or make a link would often meet so, and a large import would be written twice. So whoever changes the catalogue
-first takes a lock in PostgreSQL, on its own connection that lives until the commit is done; it goes with
-its process. Every change carries a mark, by which a commit whose answer was lost can be looked up.
+DuckLake checks for conflicts at the commit and refuses the second of two changes. Servers that check a limit or create
+a link would often conflict, and a large import would be written twice. So every change of the catalogue first takes a
+lock in PostgreSQL, on a separate connection that stays open until the commit; the lock ends with its process. Every
+change has a mark, by which a commit whose answer was lost can be looked up.
 
-The folder of Parquet files holds a file that names its catalogue. Without it, two lakes on one folder would
+The folder of Parquet files contains a file that identifies its catalogue. Without it, two lakes on one folder would
 sweep each other's files as orphans, and a share that is not mounted would look like an empty folder.
 """
 
@@ -40,9 +40,9 @@ from data.settings import Settings, variable_of
 
 _PREFIX = "ducklake:postgres:"
 _CATALOGUE = "__ducklake_metadata_store"
-"""Under this name DuckLake attaches the PostgreSQL database of the lake `store`."""
+"""Name under which DuckLake attaches the PostgreSQL database of the lake `store`."""
 _LOCK = 7_283_041
-"""Any number: PostgreSQL keeps these locks apart by database."""
+"""Arbitrary key of the advisory lock, which PostgreSQL scopes to a database."""
 _MAX_LOCK_SECONDS = 120.0
 """Seconds to wait for another server's change; a large import takes a few."""
 _ANSWER = 10.0
@@ -54,7 +54,7 @@ _TIMEOUTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "20000",
 }
-"""Options of PostgreSQL's client with which nothing hangs for minutes, unless the address says otherwise."""
+"""Timeouts of PostgreSQL's client, unless the address sets others."""
 
 _REFUSED = re.compile(
     r"authentication failed|no pg_hba\.conf entry|role .* does not exist|no password supplied|"
@@ -89,14 +89,14 @@ _TRANSIENT_ERRORS = re.compile(r"already exists|duplicate key|concurrently|confl
 class Lake:
     """A lake whose catalogue is the PostgreSQL database that `url` leads to."""
 
-    made = "a lake"
+    description = "a lake"
     shared = False
 
     def __init__(self, url: str, settings: Settings) -> None:
         if not url.startswith(_PREFIX):
             raise BadSetting(f"{variable_of('database')} must be a file or `{_PREFIX}host=… dbname=…`")
         self._address = url.removeprefix(_PREFIX)
-        self._secrets = _passwords(self._address)
+        self._secrets = _find_passwords(self._address)
         self._settings = settings
         self._remote = "://" in settings.data_path
         path = settings.data_path if self._remote else os.path.abspath(os.path.expanduser(settings.data_path))
@@ -116,9 +116,9 @@ class Lake:
             f"ATTACH {literal('ducklake:postgres:' + with_timeouts(self._address))} AS store "
             f"(DATA_PATH {literal(self.data_path)})"
         )
-        if not _tables(connection):
+        if not _count_tables(connection):
             with self.catalogue_lock(connection):
-                if not _tables(connection):
+                if not _count_tables(connection):
                     self._create(connection)
         self._check_data_path(connection)
 
@@ -134,9 +134,9 @@ class Lake:
         cursor = connection.cursor()
         try:
             cursor.execute("BEGIN TRANSACTION")
-            give_up = time.monotonic() + _MAX_LOCK_SECONDS
-            while not _fetch_one(cursor, _postgres_query(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
-                if time.monotonic() > give_up:
+            deadline = time.monotonic() + _MAX_LOCK_SECONDS
+            while not _fetch_one(cursor, _postgres_sql(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
+                if time.monotonic() > deadline:
                     raise DataError(
                         "another server has been saving something large for minutes; nothing was saved here: "
                         "try again later"
@@ -155,8 +155,8 @@ class Lake:
 
     def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
         """Return True if a transaction was saved although its commit failed."""
-        give_up = time.monotonic() + _ANSWER
-        answers = 0
+        deadline = time.monotonic() + _ANSWER
+        attempts = 0
         while True:
             try:
                 saved = _fetch_one(
@@ -164,33 +164,33 @@ class Lake:
                     f"SELECT count(*) FROM ducklake_snapshots('store') WHERE commit_extra_info = {literal(mark)}",
                 )
             except duckdb.Error as error:
-                if time.monotonic() > give_up:
+                if time.monotonic() > deadline:
                     raise StorageUnavailable(
                         "the connection to the catalogue was lost at the last step, and it could not be told "
                         "whether this was saved: look at your list before you try again"
                     ) from self.redact(error).with_traceback(None)
             else:
-                answers += 1
-                if saved or answers == 2:
+                attempts += 1
+                if saved or attempts == 2:
                     return bool(saved)
             time.sleep(0.3)  # the second answer comes when a commit under way is over
 
     def is_transient(self, error: Exception) -> bool:
         """Return True if opening may succeed a moment later, as when two servers create the lake at the same time."""
-        said = str(error)
-        return _TRANSIENT_ERRORS.search(said) is not None or self._connection_lost(said)
+        message = str(error)
+        return _TRANSIENT_ERRORS.search(message) is not None or self._connection_lost(message)
 
     def is_repeatable(self, error: Exception) -> bool:
         """Return True if the same work may succeed when it is repeated."""
-        said = str(error)
-        return _CONFLICT.search(said) is not None or self._connection_lost(said)
+        message = str(error)
+        return _CONFLICT.search(message) is not None or self._connection_lost(message)
 
     def redact(self, error: Exception) -> Exception:
         """Return the error without passwords for the log: DuckDB's messages quote the whole address."""
-        said = str(error)
+        message = str(error)
         for secret in self._secrets:
-            said = said.replace(secret, "…")
-        return error if said == str(error) else type(error)(said)
+            message = message.replace(secret, "…")
+        return error if message == str(error) else type(error)(message)
 
     def needs_reopening(self, error: BaseException) -> bool:
         """Return False: half-written files are swept later."""
@@ -198,12 +198,12 @@ class Lake:
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """Permanently remove data deleted so long ago, and files of killed writers."""
-        past = f"older_than => now() - to_milliseconds({round(1000 * seconds)})"
+        expired = f"older_than => now() - to_milliseconds({round(1000 * seconds)})"
         orphaned = f"older_than => now() - to_milliseconds({round(1000 * orphan_seconds)})"
         cursor = connection.cursor()
         try:
-            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_expire_snapshots('store', {past})")
-            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_cleanup_old_files('store', {past})")
+            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_expire_snapshots('store', {expired})")
+            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_cleanup_old_files('store', {expired})")
             _fetch_one(cursor, f"SELECT count(*) FROM ducklake_delete_orphaned_files('store', {orphaned})")
             self._delete_expired_rows(cursor)
         finally:
@@ -229,23 +229,23 @@ class Lake:
 
         Raises `FileDamaged`, or `StorageUnavailable` where the whole folder or bucket is away.
         """
-        listed = cursor.execute(
+        files = cursor.execute(
             "SELECT data_file, data_file_size_bytes FROM ducklake_list_files('store', ?)", [table]
         )
-        written = {str(name): int(size) for name, size in listed.fetchall()}
-        stored = {
+        expected = {str(name): int(size) for name, size in files.fetchall()}
+        existing = {
             str(name)
-            for folder in {name.rpartition("/")[0] for name in written}
+            for folder in {name.rpartition("/")[0] for name in expected}
             for (name,) in cursor.execute("SELECT file FROM glob(?)", [f"{folder}/*.parquet"]).fetchall()
         }
-        there = sorted(written.keys() & stored)
+        present = sorted(expected.keys() & existing)
         sizes: dict[str, int] = {}
-        if there:
-            sizes = dict(cursor.execute("SELECT filename, size FROM read_blob(?)", [there]).fetchall())
-        elif written and not cursor.execute("SELECT file FROM glob(?)", [self._marks]).fetchall():
+        if present:
+            sizes = dict(cursor.execute("SELECT filename, size FROM read_blob(?)", [present]).fetchall())
+        elif expected and not cursor.execute("SELECT file FROM glob(?)", [self._marks]).fetchall():
             raise self._storage_error()
-        if bad := [name for name, size in written.items() if sizes.get(name) != size]:
-            raise self._damaged(", ".join(bad))
+        if damaged := [name for name, size in expected.items() if sizes.get(name) != size]:
+            raise self._damaged(", ".join(damaged))
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Write a little to the catalogue and to the data path and undo it."""
@@ -267,48 +267,48 @@ class Lake:
 
     def explain(self, error: Exception) -> Exception:
         """Return a `DataError` that the user or operator can fix, else the error itself."""
-        said = str(error)
+        message = str(error)
         database, path = variable_of("database"), variable_of("data_path")
-        other = _OTHER_PATH.search(said)
-        if other:
+        data_path_match = _OTHER_PATH.search(message)
+        if data_path_match:
             return BadSetting(
-                f"{self.label} keeps its files at {other[1]}, not at {self.data_path}; set {path} to that"
+                f"{self.label} keeps its files at {data_path_match[1]}, not at {self.data_path}; set {path} to that"
             )
-        if _REFUSED.search(said):
+        if _REFUSED.search(message):
             reason = str(self.redact(error)).strip().splitlines()
-            told = next((line for line in reason if _REFUSED.search(line)), reason[0])
+            refusal = next((line for line in reason if _REFUSED.search(line)), reason[0])
             return CannotOpen(
-                f"{self.label} refuses this server ({told[-200:].strip()}); mend {database}, or the rights and "
+                f"{self.label} refuses this server ({refusal[-200:].strip()}); mend {database}, or the rights and "
                 "the database in PostgreSQL"
             )
-        if _DISK_FULL.search(said):
+        if _DISK_FULL.search(message):
             return DiskFull(
                 f"no room left for {self.label} or its files at {self.data_path}; nothing was saved and what "
                 "was there before is unharmed: make room and try again"
             )
-        if self._connection_lost(said):
+        if self._connection_lost(message):
             return StorageUnavailable(
                 f"the lake's catalogue ({database}) does not answer; nothing was saved, and what was saved before "
                 "is unharmed: try again in a moment"
             )
-        if _CONFLICT.search(said):
+        if _CONFLICT.search(message):
             return DataError(
                 f"other servers changed {self.label} at the same time, again and again; nothing was saved: "
                 "try again in a moment"
             )
-        if _READ_ONLY.search(said):
+        if _READ_ONLY.search(message):
             return DatabaseReadOnly(
                 f"{self.label} or its files at {self.data_path} cannot be written: give this server the right "
                 f"({database}, {path}, {variable_of('s3_key')})"
             )
-        if _NEWER.search(said):
+        if _NEWER.search(message):
             return NewerDatabase(
                 f"{self.label} comes from another DuckLake than the installed one of DuckDB "
                 f"{duckdb.__version__}; install a newer Raterscope"
             )
         if self._is_damage(error):
-            named = re.search(rf"{re.escape(self.data_path)}[^\"']+", said)
-            return self._damaged(named[0] if named else said)
+            match = re.search(rf"{re.escape(self.data_path)}[^\"']+", message)
+            return self._damaged(match[0] if match else message)
         if self._is_storage_error(error):
             return self._storage_error()
         return error
@@ -319,25 +319,25 @@ class Lake:
             "before is unharmed: try again in a moment"
         )
 
-    def _damaged(self, told: str) -> FileDamaged:
+    def _damaged(self, detail: str) -> FileDamaged:
         return FileDamaged(
-            f"files of {self.label} are missing or damaged: {told}. Put them back from a copy of "
+            f"files of {self.label} are missing or damaged: {detail}. Put them back from a copy of "
             f"{self.data_path}, or restore the last back-up into a new lake (python -m data restore FOLDER, see "
             "docs/hosting.md)"
         )
 
     def _is_damage(self, error: Exception) -> bool:
-        """Tell a file that is cut or missing from a folder that is not mounted; a bucket answers alike for both."""
-        said = str(error)
-        if not isinstance(error, duckdb.Error) or self.data_path not in said:
+        """Return True if a file is truncated or missing, False if its folder is not mounted or a bucket cannot tell."""
+        message = str(error)
+        if not isinstance(error, duckdb.Error) or self.data_path not in message:
             return False
-        if _CUT.search(said):
+        if _CUT.search(message):
             return True
-        is_missing = not self._remote and _MISSING.search(said) is not None
+        is_missing = not self._remote and _MISSING.search(message) is not None
         return is_missing and any(Path(self.data_path).glob("raterscope-*.txt"))
 
-    def _connection_lost(self, said: str) -> bool:
-        return _LOST.search(said) is not None and _REFUSED.search(said) is None
+    def _connection_lost(self, message: str) -> bool:
+        return _LOST.search(message) is not None and _REFUSED.search(message) is None
 
     def _is_storage_error(self, error: Exception) -> bool:
         if not isinstance(error, duckdb.IOException | duckdb.HTTPException | OSError):
@@ -346,14 +346,14 @@ class Lake:
 
     def _reach_s3(self, connection: duckdb.DuckDBPyConnection) -> None:
         settings = self._settings
-        given = [f"TYPE s3, REGION {literal(settings.s3_region)}"]
+        options = [f"TYPE s3, REGION {literal(settings.s3_region)}"]
         if settings.s3_key:
-            given.append(f"KEY_ID {literal(settings.s3_key)}, SECRET {literal(settings.s3_secret)}")
+            options.append(f"KEY_ID {literal(settings.s3_key)}, SECRET {literal(settings.s3_secret)}")
         if settings.s3_endpoint:
             scheme, _, endpoint = settings.s3_endpoint.rpartition("://")
             secure = "false" if scheme == "http" else "true"
-            given.append(f"ENDPOINT {literal(endpoint.rstrip('/'))}, USE_SSL {secure}, URL_STYLE 'path'")
-        connection.execute(f"CREATE SECRET ({', '.join(given)})")
+            options.append(f"ENDPOINT {literal(endpoint.rstrip('/'))}, USE_SSL {secure}, URL_STYLE 'path'")
+        connection.execute(f"CREATE SECRET ({', '.join(options)})")
         connection.execute("SET http_timeout = 15")
         connection.execute("SET http_retries = 3")
 
@@ -373,11 +373,11 @@ class Lake:
                 f"{self.label} is a lake, but not one of Raterscope; set {variable_of('database')} to another "
                 "PostgreSQL database"
             )
-        ours = f"{self.data_path}raterscope-{uuid[0]}.txt"
+        own_mark = f"{self.data_path}raterscope-{uuid[0]}.txt"
         marks = [
             str(name) for (name,) in connection.execute("SELECT file FROM glob(?)", [self._marks]).fetchall()
         ]
-        if any(name != ours for name in marks):
+        if any(name != own_mark for name in marks):
             raise BadSetting(
                 f"{self.data_path} holds the files of another lake than {self.label}; set "
                 f"{variable_of('data_path')} to a separate place"
@@ -389,13 +389,13 @@ class Lake:
                     f"bucket the right one? Nothing was changed; see {variable_of('data_path')}"
                 )
             connection.execute(
-                f"COPY (SELECT {literal(self.label)}) TO {literal(ours)} (FORMAT csv, HEADER false)"
+                f"COPY (SELECT {literal(self.label)}) TO {literal(own_mark)} (FORMAT csv, HEADER false)"
             )
 
     def _delete_expired_rows(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Delete rows of small tables in PostgreSQL that no snapshot contains any more; DuckLake never does."""
         names = cursor.execute(
-            _postgres_query("SELECT table_name FROM ducklake_inlined_data_tables")
+            _postgres_sql("SELECT table_name FROM ducklake_inlined_data_tables")
         ).fetchall()
         for (name,) in names:
             if re.fullmatch(r"ducklake_inlined_data_\d+_\d+", str(name)):
@@ -433,10 +433,10 @@ def with_timeouts(address: str) -> str:
     return address + ("&" if "?" in address else "?") + "&".join(missing)
 
 
-def _passwords(address: str) -> list[str]:
+def _find_passwords(address: str) -> list[str]:
     """Return the parts of an address that no message may hold.
 
-    >>> _passwords("host=db password='a b' dbname=r"), _passwords("postgresql://me:pw@db/r?sslmode=require")
+    >>> _find_passwords("host=db password='a b' dbname=r"), _find_passwords("postgresql://me:pw@db/r?sslmode=require")
     (["'a b'", 'a b'], ['pw'])
     """
     secrets = re.findall(r"password\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]+)", address)
@@ -455,11 +455,11 @@ def _redact_address(address: str) -> str:
     return " ".join(re.findall(r"\b(?:host|port|dbname)\s*=\s*[^\s']+", address)) or "PostgreSQL"
 
 
-def _tables(connection: duckdb.DuckDBPyConnection) -> int:
+def _count_tables(connection: duckdb.DuckDBPyConnection) -> int:
     return _fetch_one(connection, "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'store'")
 
 
-def _postgres_query(statement: str) -> str:
+def _postgres_sql(statement: str) -> str:
     return f"SELECT * FROM postgres_query('{_CATALOGUE}', {literal(statement)})"
 
 

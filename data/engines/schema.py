@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - the only name in statements is a file of ours
-"""The catalogue's tables and how older ones become them: plain SQL that a lake can run too;
-the protocol of the kinds of databases, and what both need.
+"""Schema of the catalogue and its upgrades, in plain SQL that a lake can run too; protocol of the two engines and
+shared helpers.
 
-No keys, constraints, indexes, enums or sequences (a lake has none), so what keeps the catalogue consistent is
-that only `data` writes it, in transactions.
+There are no keys, constraints, indexes, enums or sequences (a lake has none); the catalogue is consistent because only
+`data` writes it, in transactions.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Protocol
 import duckdb
 
 _INVISIBLE = "\u200c\u200d"
-"""Parts of words in some scripts, and of pictures."""
+"""Joiners in words of some scripts and in emoji."""
 
 
 def quoted(name: str) -> str:
@@ -44,10 +44,10 @@ def escape_for_terminal(text: str) -> str:
     crowd\x1b[2J\nlab\u202e
     """
     return "".join(
-        each
-        if each.isprintable() or unicodedata.category(each) == "Zs" or each in _INVISIBLE
-        else _escape_character(each)
-        for each in text
+        character
+        if character.isprintable() or unicodedata.category(character) == "Zs" or character in _INVISIBLE
+        else _escape_character(character)
+        for character in text
     )
 
 
@@ -58,9 +58,9 @@ def _escape_character(character: str) -> str:
 VERSION = 7
 
 SUMS = ("items", "raters", "by_item", "by_rater", "scores", "names", "with_others", "some")
-"""The tables of sums beside a large data set's rows: `items` and `raters` hold their names and codes, `by_item` and
-`by_rater` sums per measure and group, `scores` how often each group gave each, `names` those of systems and topics,
-`with_others` how each rater goes with the others; `some` holds the ratings of some items, drawn by a seed."""
+"""Tables of sums that are stored with a large data set's rows: `items` and `raters` hold names and codes, `by_item` and
+`by_rater` sums per measure and group, `scores` the frequency of each score in each group, `names` those of systems and
+topics, `with_others` how each rater correlates with the others; `some` holds the ratings of a sample of items."""
 _KEPT_VIEWS = """CREATE TABLE kept_views (id VARCHAR, dataset VARCHAR, name VARCHAR, "view" VARCHAR, note VARCHAR,
        shared BOOLEAN, created TIMESTAMP)"""
 NEW_CATALOGUE = (
@@ -73,11 +73,10 @@ NEW_CATALOGUE = (
     "CREATE TABLE reports (dataset VARCHAR, report VARCHAR)",
     _KEPT_VIEWS,
 )
-"""`links.digest` is the SHA-256 of the key, by which it is looked up; `links.name` is NULL for the one that the
-owner's own address bar shows; `datasets.replaces` is the id of the version before; `datasets.used` is when
-somebody last opened it, to the day; `datasets.summed` whether sums lie beside its rows, NULL where nobody has
-looked yet (`data.store.sums`); `reports.report` is the import report as JSON;
-`kept_views.shared` whether readers see it."""
+"""`links.digest` is the SHA-256 of the key, by which it is looked up; `links.name` is NULL for the link in the owner's
+own address bar; `datasets.replaces` is the id of the previous version; `datasets.used` is the day when it was last
+opened; `datasets.summed` is true if sums are stored, NULL if not yet decided (`data.store.sums`); `reports.report` is
+the import report as JSON; `kept_views.shared` is true if readers see the view."""
 
 _UPGRADES = {
     1: (
@@ -99,7 +98,7 @@ _UPGRADES = {
     5: ("UPDATE datasets SET summed = NULL WHERE summed",),
     6: ("UPDATE datasets SET summed = NULL WHERE summed",),
 }
-"""Statements that make a catalogue of that version one of the next."""
+"""Statements that upgrade a catalogue from each version to the next."""
 
 
 def create_catalogue(connection: duckdb.DuckDBPyConnection) -> None:
@@ -199,7 +198,7 @@ class Engine(Protocol):
 
     label: str
     """Its name in messages, without a password."""
-    made: str
+    description: str
     shared: bool
     """True where the threads of a process may share one attached database."""
 

@@ -26,11 +26,11 @@ def fetch_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
 
 def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str, packed: Path | None = None) -> None:
     """Drop these temporary tables, by default all; for rows in a file `packed`, the view."""
-    drops = (
+    statements = (
         f"DROP {'VIEW' if packed and table == 'rows' else 'TABLE'} IF EXISTS temp.import_{table}"
         for table in tables or _TEMPORARY
     )
-    cursor.execute("; ".join(drops))
+    cursor.execute("; ".join(statements))
 
 
 def write_parquet(
@@ -94,7 +94,7 @@ def is_empty(target: Target, cell: str) -> str:
 
 
 MAX_NUMBER = 1e75
-"""Numbers are squared twice where the spread of a spread is computed."""
+"""Maximum absolute value of a number; some statistics need fourth powers."""
 
 
 def is_computable(cell: str) -> str:
@@ -104,8 +104,8 @@ def is_computable(cell: str) -> str:
 
 def text_cell(target: Target) -> str:
     """Return the column with a target's cells as text; no column of a file can have such a name."""
-    as_it_is = target.type in ("text", "free text") and target.name != "check"
-    return quoted(target.name if as_it_is else f"@text of {target.name}")
+    is_text = target.type in ("text", "free text") and target.name != "check"
+    return quoted(target.name if is_text else f"@text of {target.name}")
 
 
 _TRIMMED = "[!-~](?s:.*[!-~])?"
@@ -118,9 +118,9 @@ def trimmed_sql(cell: str) -> str:
     return f"CASE WHEN {is_trimmed} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
 
 
-def part_sql(at: int) -> str:
+def part_sql(column: int) -> str:
     """Return a column of the file as a part of a name: trimmed, NULL if empty."""
-    return f"nullif({trimmed_sql(f'c{at}')}, '')"
+    return f"nullif({trimmed_sql(f'c{column}')}, '')"
 
 
 def joined_sql(parts: Iterable[str]) -> str:
@@ -128,17 +128,17 @@ def joined_sql(parts: Iterable[str]) -> str:
     return f" || {literal(JOINED)} || ".join(parts)
 
 
-def missing_sql(cell: str, todo: Plan) -> str:
+def missing_sql(cell: str, plan: Plan) -> str:
     """Return the condition that a trimmed cell is a missing code, or the same number as one."""
-    texts = ", ".join(f"lower({literal(text)})" for text in todo.missing)
-    number = f"replace({cell}, ',', '.')" if todo.switches["@decimal"] == "," else cell
-    numbers = is_one_of(f"try_cast({number} AS DOUBLE)", todo.missing_numbers)
+    texts = ", ".join(f"lower({literal(text)})" for text in plan.missing)
+    number = f"replace({cell}, ',', '.')" if plan.switches["@decimal"] == "," else cell
+    numbers = is_one_of(f"try_cast({number} AS DOUBLE)", plan.missing_numbers)
     return f"(lower({cell}) IN ({texts}) OR {numbers})"
 
 
 def is_one_of(number: str, numbers: Iterable[float]) -> str:
     """Return the condition that a number is one of these; never NULL."""
-    listed = ", ".join(f"{each!r}::DOUBLE" for each in numbers)
+    listed = ", ".join(f"{value!r}::DOUBLE" for value in numbers)
     return f"coalesce({number} IN ({listed}), FALSE)" if listed else "FALSE"
 
 
@@ -146,9 +146,7 @@ def mapped_sql(target: Target, cell: str) -> str:
     """Return the mapped value of a trimmed cell, ignoring case; unmapped values stay as they are."""
     if not target.values:
         return cell
-    cases = " ".join(
-        f"WHEN lower({literal(found)}) THEN {literal(becomes)}" for found, becomes in target.values
-    )
+    cases = " ".join(f"WHEN lower({literal(word)}) THEN {literal(value)}" for word, value in target.values)
     return f"CASE lower({cell}) {cases} ELSE {cell} END"
 
 

@@ -24,7 +24,7 @@ _LIMITS: Mapping[str, str] = {
     "surrogate": "measures",
     "rater_group": "groups",
 }
-"""The limit that says how many different names a column may hold: each is computed and drawn for itself."""
+"""Setting that limits the distinct names in a column, since each is computed and drawn separately."""
 
 _NAMES = {
     "measure": "measures",
@@ -40,42 +40,44 @@ def check_lines(text: Text, sniffed: Sniffed, limits: Settings) -> None:
         check_rows(text.lines - sniffed.before, limits)
 
 
-def check_cells(text: Text, sniffed: Sniffed, todo: Plan, limits: Settings) -> None:
+def check_cells(text: Text, sniffed: Sniffed, plan: Plan, limits: Settings) -> None:
     """Refuse a wide table with too many filled cells before they become rows."""
-    if (text.lines - sniffed.before) * len(todo.wide) <= limits.rows:
+    if (text.lines - sniffed.before) * len(plan.wide) <= limits.rows:
         return
     filled = 0
     for row in rows(text.path, sniffed.before, sniffed.delimiter):
         if isinstance(row, Row) and len(row.cells) >= sniffed.width:
             cells = row.cells
-            filled += sum(1 for at in todo.wide if at < len(cells) and cells[at] and not cells[at].isspace())
+            filled += sum(
+                1 for index in plan.wide if index < len(cells) and cells[index] and not cells[index].isspace()
+            )
         if filled > limits.rows:
             raise OverLimit(
                 f"the file has about {thousands(text.lines - sniffed.before)} rows with "
-                f"{thousands(len(todo.wide))} columns of "
-                f"{todo.kind.rows}, which are more than the {shown('rows', limits.rows)} {todo.kind.rows} that "
+                f"{thousands(len(plan.wide))} columns of "
+                f"{plan.kind.rows}, which are more than the {shown('rows', limits.rows)} {plan.kind.rows} that "
                 f"{variable_of('rows')} allows; split it, for instance by item"
             )
 
 
-def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings) -> None:
+def check_names(cursor: duckdb.DuckDBPyConnection, plan: Plan, limits: Settings) -> None:
     """Refuse `import_rows` with more measures or groups than a page can show."""
-    for target in todo.targets:
+    for target in plan.targets:
         if target.name not in _LIMITS:
             continue
-        limit = _LIMITS[target.name]
-        most: int = getattr(limits, limit)
-        named = fetch_number(cursor, f"SELECT count(DISTINCT {quoted(target.name)}) FROM import_rows")
-        if named > most:
-            where = (
-                f"the columns with {todo.kind.rows} name"
+        setting = _LIMITS[target.name]
+        limit: int = getattr(limits, setting)
+        count = fetch_number(cursor, f"SELECT count(DISTINCT {quoted(target.name)}) FROM import_rows")
+        if count > limit:
+            subject = (
+                f"the columns with {plan.kind.rows} name"
                 if target.names
                 else f'the column "{target.label[:60]}" names'
             )
             raise OverLimit(
-                f"{where} {thousands(named)} different {_NAMES[target.name]}, more than the {shown(limit, most)} that "
-                f"one data set may have; choose another column for the {todo.kind.title_of(target.name)} or none, "
-                "or split the file by it"
+                f"{subject} {thousands(count)} different {_NAMES[target.name]}, more than the "
+                f"{shown(setting, limit)} that one data set may have; choose another column for the "
+                f"{plan.kind.title_of(target.name)} or none, or split the file by it"
             )
 
 
@@ -90,9 +92,9 @@ def read_csv(types: list[str], options: str = f"max_line_size={MAX_LINE}") -> st
 
 
 CANNOT_READ = (duckdb.InvalidInputException, duckdb.ConversionException, UnicodeDecodeError)
-"""Errors of DuckDB about a file; the last, where its message quotes a line that is cut within a character."""
+"""Errors of DuckDB about a file; the last one if its message quotes a line that is truncated within a character."""
 _FAULT = ["line", "place", "reason", "value"]
-"""What is written of a row that cannot be read: its line, the column, why, and what stood there."""
+"""Columns of the file of unreadable rows: line, column, reason and value."""
 _OWN_CSV = f"new_line='\\n', max_line_size={10 * MAX_LINE}"
 
 
@@ -106,7 +108,7 @@ def read_raw(
     """Create `import_read` with the used columns as text. Return the relation of these with their line, and True if
     faulty rows are in `import_faults`."""
     width = sniffed.width
-    columns = ", ".join(f"c{at}" if at < width else f"NULL::VARCHAR AS c{at}" for at in used)
+    columns = ", ".join(f"c{index}" if index < width else f"NULL::VARCHAR AS c{index}" for index in used)
     if text.aside is not None:
         return "import_read", _read_converted(cursor, text.path, text.aside, sniffed, used)
     if text.regular and sniffed.regular:
@@ -119,18 +121,18 @@ def read_raw(
                 line = f"rowid - (SELECT min(rowid) FROM import_read) + {sniffed.before + 1}"
                 return f"(SELECT {line} AS line, * FROM import_read)", False
         drop_tables(cursor, "read")
-    sound, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
+    valid, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
     try:
-        _split_faulty_rows(text, sniffed, used, sound, faulty, limits)
-        _read_own_csv(cursor, "import_read", sound, ["line", *(f"c{index}" for index in used)])
+        _split_faulty_rows(text, sniffed, used, valid, faulty, limits)
+        _read_own_csv(cursor, "import_read", valid, ["line", *(f"c{index}" for index in used)])
         return "import_read", _read_faults(cursor, faulty)
     finally:
-        sound.unlink(missing_ok=True)
+        valid.unlink(missing_ok=True)
         faulty.unlink(missing_ok=True)
 
 
 def _read_converted(
-    cursor: duckdb.DuckDBPyConnection, path: Path, aside: Path, sniffed: Sniffed, used: list[int]
+    cursor: duckdb.DuckDBPyConnection, path: Path, faults: Path, sniffed: Sniffed, used: list[int]
 ) -> bool:
     """Read the output of a format or reader: rows with their line in the last cell, and rejected rows."""
     width = len(sniffed.columns)
@@ -143,7 +145,7 @@ def _read_converted(
         skip=sniffed.before,
         keep=[f"c{index}" for index in used],
     )
-    return _read_faults(cursor, aside)
+    return _read_faults(cursor, faults)
 
 
 def _read_faults(cursor: duckdb.DuckDBPyConnection, path: Path) -> bool:
@@ -164,23 +166,23 @@ def _read_own_csv(
 ) -> None:
     """Read a CSV file written by us into a table of these columns; `keep` selects columns besides the line."""
     types = ["BIGINT" if name == "line" else "VARCHAR" for name in columns]
-    kept = columns if keep is None else ["line", *keep]
-    named = ", ".join(f"c{columns.index(name)} AS {name}" for name in kept)
+    selected = columns if keep is None else ["line", *keep]
+    select_list = ", ".join(f"c{columns.index(name)} AS {name}" for name in selected)
     cursor.execute(
-        f"CREATE TEMP TABLE {table} AS SELECT {named} FROM {read_csv(types, _OWN_CSV)}",
+        f"CREATE TEMP TABLE {table} AS SELECT {select_list} FROM {read_csv(types, _OWN_CSV)}",
         csv_options(path, skip, ","),
     )
 
 
 def _split_faulty_rows(
-    text: Text, sniffed: Sniffed, used: list[int], sound: Path, faulty: Path, limits: Settings
+    text: Text, sniffed: Sniffed, used: list[int], valid: Path, faulty: Path, limits: Settings
 ) -> None:
     """Write the used cells of valid rows with their lines to one file, and the faulty rows to another."""
     with (
-        sound.open("w", encoding="utf-8", newline="") as sound_file,
+        valid.open("w", encoding="utf-8", newline="") as valid_file,
         faulty.open("w", encoding="utf-8", newline="") as faulty_file,
     ):
-        write_row = csv.writer(sound_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
+        write_row = csv.writer(valid_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
         write_fault = csv.writer(faulty_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
         for number, row in enumerate(rows(text.path, sniffed.before, sniffed.delimiter), start=1):
             if number > limits.rows:
@@ -188,7 +190,7 @@ def _split_faulty_rows(
             if isinstance(row, Fault):
                 write_fault([row.line, "", row.reason, row.value])
             elif fits(row, sniffed.width, sniffed.short_by):
-                write_row([row.line, *[row.cells[at] if at < len(row.cells) else "" for at in used]])
+                write_row([row.line, *[row.cells[index] if index < len(row.cells) else "" for index in used]])
             else:
-                said = ragged(row, sniffed.width, text, sniffed.header)
-                write_fault([row.line, "", said, sniffed.delimiter.join(row.cells)[:200]])
+                reason = ragged(row, sniffed.width, text, sniffed.header)
+                write_fault([row.line, "", reason, sniffed.delimiter.join(row.cells)[:200]])

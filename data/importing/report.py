@@ -45,8 +45,8 @@ _MODEL_NAME = (
 )
 
 
-def warn_of_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
-    if todo.kind.rater != "rater_id" or not todo.has("rater_id"):
+def warn_of_models(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterator[str]:
+    if plan.kind.rater != "rater_id" or not plan.has("rater_id"):
         return
     others = cursor.execute(
         "SELECT 1 FROM import_rows WHERE NOT regexp_full_match(rater_id, $called) LIMIT 1",
@@ -61,55 +61,55 @@ def warn_of_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[st
         names = ", ".join(f'"{short_name(name)}"' for (name,) in rows)
         yield (
             f"Who rated is called like language models ({names}). If these are candidates that are to replace "
-            f"people, save the people's {todo.kind.rows} first and add this file to them, as a separate group."
+            f"people, save the people's {plan.kind.rows} first and add this file to them, as a separate group."
         )
 
 
-def warn_of_spellings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[WarningSign]:
+def warn_of_spellings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterator[WarningSign]:
     """Yield a doubt where names of raters differ only in capital letters."""
-    if not todo.has("rater_id"):
+    if not plan.has("rater_id"):
         return
-    number, one, other = first_row(
+    number, name, other_name = first_row(
         cursor,
         """SELECT count(*), min(first), arg_min(last, first) FROM (
             SELECT min(rater_id) AS first, max(rater_id) AS last
             FROM (SELECT DISTINCT rater_id FROM import_rows) GROUP BY lower(rater_id)) WHERE first <> last""",
     )
     if number:
-        said = f'raters such as "{short_name(one)}" and "{short_name(other)}" differ only in capital letters'
-        yield Doubt(f"R{said[1:]}. If they are one person, spell it the same way in the file.", said)
+        clause = f'raters such as "{short_name(name)}" and "{short_name(other_name)}" differ only in capital letters'
+        yield Doubt(f"R{clause[1:]}. If they are one person, spell it the same way in the file.", clause)
 
 
-def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    unit = ", ".join(["topic", *(["condition"] if todo.has("condition") else []), "scu_id"])
-    row = ", ".join(target.name for target in todo.targets)
-    weights, example, topic = first_row(
+def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    unit = ", ".join(["topic", *(["condition"] if plan.has("condition") else []), "scu_id"])
+    columns = ", ".join(target.name for target in plan.targets)
+    units, example, topic = first_row(
         cursor,
         f"""SELECT count(*), min(scu_id), arg_min(topic, scu_id) FROM (
             SELECT {unit} FROM import_rows GROUP BY {unit} HAVING min(weight) <> max(weight))""",
     )
-    if weights:
+    if units:
         yield (
-            f"{count_of(weights, 'content unit has', 'content units have')} more than one weight, for "
+            f"{count_of(units, 'content unit has', 'content units have')} more than one weight, for "
             f'instance "{short_name(example)}" of topic "{short_name(topic)}"; a unit should have one.'
         )
-    broken, value = first_row(
+    fractional, value = first_row(
         cursor, "SELECT count(*), min(weight) FROM import_rows WHERE weight <> trunc(weight)"
     )
-    if broken:
+    if fractional:
         yield (
-            f"{count_of(broken, 'weight is no whole number', 'weights are no whole numbers')}, for instance "
+            f"{count_of(fractional, 'weight is no whole number', 'weights are no whole numbers')}, for instance "
             f"{value:g}; a weight usually counts model summaries."
         )
-    items, lonely, many_topics, shared = first_row(
+    items, single, many_topics, shared = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (n = 1), count(*) FILTER (topics > 1),
             any_value(item_id) FILTER (topics > 1)
         FROM (SELECT item_id, count(*) AS n, count(DISTINCT topic) AS topics FROM import_rows
             GROUP BY item_id ORDER BY item_id)""",
     )
-    if lonely:
-        yield f"{count_of(lonely, 'item')} of {thousands(items)} {has(lonely)} only one contributor."
+    if single:
+        yield f"{count_of(single, 'item')} of {thousands(items)} {has(single)} only one contributor."
     if many_topics:
         yield (
             f"{count_of(many_topics, 'item occurs', 'items occur')} in more than one topic, for instance "
@@ -117,7 +117,7 @@ def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
         )
     (repeated,) = first_row(
         cursor,
-        f"SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT {row} FROM import_rows)) FROM import_rows",
+        f"SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT {columns} FROM import_rows)) FROM import_rows",
     )
     if repeated:
         yield (
@@ -126,8 +126,8 @@ def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
         )
 
 
-def warn_about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    for name in todo.further_numbers:
+def warn_about_metrics(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    for name in plan.further_numbers:
         column = quoted(name)
         items, known, different = first_row(
             cursor, f"SELECT count(*), count({column}), count(DISTINCT {column}) FROM import_rows"
@@ -141,12 +141,12 @@ def warn_about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
             )
 
 
-def find_warnings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[WarningSign, ...]:
+def find_warnings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> tuple[WarningSign, ...]:
     """Return the warnings about the rows in `import_rows`; some kinds of tables have none."""
-    if todo.kind.name not in _WARNINGS_OF_KIND:
+    if plan.kind.name not in _WARNINGS_OF_KIND:
         return ()
-    of_raters = (*warn_of_models(cursor, todo), *warn_of_spellings(cursor, todo))
-    return (*of_raters, *_WARNINGS_OF_KIND[todo.kind.name](cursor, todo))
+    rater_warnings = (*warn_of_models(cursor, plan), *warn_of_spellings(cursor, plan))
+    return (*rater_warnings, *_WARNINGS_OF_KIND[plan.kind.name](cursor, plan))
 
 
 _WARNINGS_OF_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[WarningSign]]] = {
@@ -182,8 +182,8 @@ class Rejects:
 
 @dataclass(frozen=True)
 class ReadingNotes:
-    """Remarks while the rows were judged: sentences about items that are `named_by_text` and about
-    `unreadable` cells, how many cells of a wide table are `empty`, and how many cells hold a `missing` code."""
+    """Remarks on the validation of rows: sentences on items that are `named_by_text` and on `unreadable` cells, and the
+    numbers of `empty` cells of a wide table and of cells with a `missing` code."""
 
     named_by_text: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
@@ -193,14 +193,14 @@ class ReadingNotes:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Outcome of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
-    wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
-    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubtful` are
-    the gravest warnings as clauses, which every finding from these rows carries. `items` and
-    `raters` are those of the kept rows, `groups` the raters of each group; no raters where they are unknown.
-    `files` are the names of those that were read together. `missing` counts the cells that hold a missing code: in
-    wide tables they are empty, in long ones their rows are set aside. `unrepeated` is whether it is known of ratings
-    that nobody rated an item twice on a measure."""
+    """Outcome of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header, or the filled
+    cells of wide tables. `set_aside` counts `check_rows`, which are stored but excluded from all figures, and the
+    rejected rows. `reasons` counts those by column and reason. `notes` state assumptions. `doubtful` are the gravest
+    warnings as clauses, which are added to every finding from these rows. `items` and `raters` are those of the kept
+    rows, `groups` the raters of each group, without raters if these are unknown. `files` are the names of the files if
+    several were read together. `missing` counts the cells with a missing code: in wide tables they are empty, in long
+    ones their rows are set aside. `unrepeated` is True if it is known that no rater rated an item twice on a
+    measure."""
 
     rows_read: int
     kept: int
@@ -224,18 +224,18 @@ def as_json(report: ImportReport) -> dict[str, Any]:
     return asdict(report) | {"rejects": rejects | {"total": report.rejects.total}}
 
 
-def from_json(told: dict[str, Any]) -> ImportReport:
-    rejects = told["rejects"]
+def from_json(data: dict[str, Any]) -> ImportReport:
+    rejects = data["rejects"]
     return ImportReport(
-        **told
+        **data
         | {
             "rejects": as_rejects(*(rejects[name] for name in (*_COLUMNS, "total"))),
-            "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
-            "warnings": tuple(told["warnings"]),
-            "notes": tuple(told["notes"]),
-            "doubtful": tuple(told["doubtful"]),
-            "files": tuple(told["files"]),
-            "groups": tuple((group, raters) for group, raters in told["groups"]),
+            "reasons": tuple((column, reason, rows) for column, reason, rows in data["reasons"]),
+            "warnings": tuple(data["warnings"]),
+            "notes": tuple(data["notes"]),
+            "doubtful": tuple(data["doubtful"]),
+            "files": tuple(data["files"]),
+            "groups": tuple((group, raters) for group, raters in data["groups"]),
         }
     )
 
@@ -249,7 +249,7 @@ def as_rejects(
     total: int,
 ) -> Rejects:
     columns, reasons, values, files = (
-        np.array(told, dtype=np.str_) for told in (column, reason, value, file)
+        np.array(texts, dtype=np.str_) for texts in (column, reason, value, file)
     )
     return Rejects(np.array(line, dtype=np.int64), columns, reasons, values, total, files)
 
@@ -257,7 +257,7 @@ def as_rejects(
 def create_report(
     cursor: duckdb.DuckDBPyConnection,
     sniffed: Sniffed,
-    todo: Plan,
+    plan: Plan,
     left_out: Mapping[str, str],
     notes: ReadingNotes,
     reading_doubts: Sequence[Doubt] = (),
@@ -265,21 +265,23 @@ def create_report(
     """Return the report on the rows in `import_rows` and `import_rejects`; `reading_doubts` are doubts about the
     mapping."""
     staged_rows = fetch_number(cursor, "SELECT count(*) FROM import_rows")
-    check_rows = fetch_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
+    check_rows = fetch_number(cursor, 'SELECT count("check") FROM import_rows') if plan.has("check") else 0
     total = fetch_number(cursor, "SELECT count(*) FROM import_rejects")
-    shown = cursor.execute(
+    rows = cursor.execute(
         f'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place LIMIT {MAX_REJECTS}'
     ).fetchall()
-    lines, column, reason, value = zip(*shown, strict=True) if shown else ((), (), (), ())
-    file, line = zip(*map(sniffed.file_and_line, lines), strict=True) if shown else ((), ())
+    lines, column, reason, value = zip(*rows, strict=True) if rows else ((), (), (), ())
+    file, line = zip(*map(sniffed.file_and_line, lines), strict=True) if rows else ((), ())
     reasons = cursor.execute(
         'SELECT "column", reason, count(*) AS n FROM import_rejects GROUP BY ALL ORDER BY n DESC, "column", '
         "reason LIMIT 100"
     ).fetchall()
-    signs = find_warnings(cursor, todo)
+    signs = find_warnings(cursor, plan)
     doubts = [*reading_doubts, *(sign for sign in signs if isinstance(sign, Doubt))]
     warnings = [sign for sign in signs if isinstance(sign, str)]
-    who = next((sign for sign in signs if isinstance(sign, RaterCounts)), None) or _count_raters(cursor, todo)
+    rater_counts = next((sign for sign in signs if isinstance(sign, RaterCounts)), None) or _count_raters(
+        cursor, plan
+    )
     return ImportReport(
         rows_read=staged_rows + total,
         kept=staged_rows - check_rows,
@@ -289,18 +291,18 @@ def create_report(
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
         warnings=(
             *(doubt.sentence for doubt in doubts if doubt.sentence),
-            *_unmapped_words(cursor, todo),
+            *_unmapped_words(cursor, plan),
             *warnings,
             *notes.unreadable,
         ),
         notes=(
             *(sign.sentence for sign in signs if isinstance(sign, Remark)),
             *notes.named_by_text,
-            *_reading_notes(sniffed, todo, left_out, notes),
+            *_reading_notes(sniffed, plan, left_out, notes),
         ),
-        items=who.items,
-        raters=who.raters,
-        groups=who.groups,
+        items=rater_counts.items,
+        raters=rater_counts.raters,
+        groups=rater_counts.groups,
         doubtful=tuple(doubt.clause for doubt in doubts),
         files=sniffed.files,
         unrepeated=any(isinstance(sign, NoRepeats) for sign in signs),
@@ -308,9 +310,9 @@ def create_report(
     )
 
 
-def _unmapped_words(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
+def _unmapped_words(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterator[str]:
     """Yield warnings about words in a number column that were not mapped, while others were."""
-    for target in todo.targets:
+    for target in plan.targets:
         if target.column and target.values and target.filled and target.type == "number":
             words = cursor.execute(
                 """SELECT value, count(*) AS n, sum(n) OVER (), count(*) OVER () FROM import_rejects
@@ -319,21 +321,21 @@ def _unmapped_words(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[s
             ).fetchall()
             if words:
                 rows, different = int(words[0][2]), words[0][3]
-                told = ", ".join(f'"{word[:60]}" ({thousands(n)})' for word, n, *_ in words)
-                more = f" and {thousands(different - len(words))} more" if different > len(words) else ""
+                examples = ", ".join(f'"{word[:60]}" ({thousands(n)})' for word, n, *_ in words)
+                remainder = f" and {thousands(different - len(words))} more" if different > len(words) else ""
                 yield (
                     f"{thousands(rows)} {'row is' if rows == 1 else 'rows are'} set aside because what "
                     f"stands there becomes no "
-                    f"number: {told}{more}. Say what it becomes if it is a rating."
+                    f"number: {examples}{remainder}. Say what it becomes if it is a rating."
                 )
 
 
-def _count_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> RaterCounts:
-    kind, rows = todo.kind, f"FROM import_rows {real_rows(todo)}"
+def _count_raters(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> RaterCounts:
+    kind, rows = plan.kind, f"FROM import_rows {real_rows(plan)}"
     items = fetch_number(cursor, f"SELECT count(DISTINCT ({', '.join(kind.item)})) {rows}")
-    if not todo.has(kind.rater) or todo.switches["@raters"] == "slots":
+    if not plan.has(kind.rater) or plan.switches["@raters"] == "slots":
         return RaterCounts(items, 0, ())
-    if not todo.has("rater_group"):
+    if not plan.has("rater_group"):
         return RaterCounts(items, fetch_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}"), ())
     groups = cursor.execute(
         f"""WITH pairs AS (SELECT DISTINCT {kind.rater} AS rater, rater_group {rows})
@@ -345,33 +347,33 @@ def _count_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> RaterCounts:
 
 
 def _reading_notes(
-    sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], notes: ReadingNotes
+    sniffed: Sniffed, plan: Plan, left_out: Mapping[str, str], notes: ReadingNotes
 ) -> tuple[str, ...]:
-    said = list(sniffed.problems)
-    comma = todo.switches["@decimal"] == ","
+    sentences = list(sniffed.problems)
+    comma = plan.switches["@decimal"] == ","
     if sniffed.source:
         read_as = f"{sniffed.source}{' with a decimal comma' if comma else ''}"
     else:
         between = f"{DELIMITERS[sniffed.delimiter]}s between columns"
         read_as = f"{sniffed.encoding.upper()} with {between} and a decimal {'comma' if comma else 'point'}"
-    said.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
+    sentences.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
     empty = notes.empty
-    if todo.wide:
-        row = todo.kind.row
-        rest = f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {row}" if empty else ""
-        each = f"is one {row}"
-        if todo.form == GRADE_COLUMNS:
-            each, rest = (
-                f"counts {todo.kind.rows} of one grade",
-                rest.replace(f"no {row}", f"no {todo.kind.rows}"),
+    if plan.wide:
+        row = plan.kind.row
+        empty_note = f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {row}" if empty else ""
+        meaning = f"is one {row}"
+        if plan.form == GRADE_COLUMNS:
+            meaning, empty_note = (
+                f"counts {plan.kind.rows} of one grade",
+                empty_note.replace(f"no {row}", f"no {plan.kind.rows}"),
             )
-        said.append(f"Each filled cell of {thousands(len(todo.wide))} columns {each}{rest}.")
+        sentences.append(f"Each filled cell of {thousands(len(plan.wide))} columns {meaning}{empty_note}.")
     if notes.missing:
-        codes = ", ".join(f'"{code[:60]}"' for code in todo.missing[:_SHOWN_CODES])
-        more = " …" if len(todo.missing) > _SHOWN_CODES else ""
-        one = notes.missing == 1
-        become = ("is" if one else "are") + (" empty" if todo.wide else " set aside")
-        cells = "1 cell holds" if one else f"{thousands(notes.missing)} cells hold"
-        said.append(f"{cells} a missing code ({codes}{more}) and {become}.")
-    said += [f'"{name}" {why}; it is not stored.' for name, why in left_out.items()]
-    return tuple(said)
+        codes = ", ".join(f'"{code[:60]}"' for code in plan.missing[:_SHOWN_CODES])
+        more = " …" if len(plan.missing) > _SHOWN_CODES else ""
+        is_single = notes.missing == 1
+        effect = ("is" if is_single else "are") + (" empty" if plan.wide else " set aside")
+        cells = "1 cell holds" if is_single else f"{thousands(notes.missing)} cells hold"
+        sentences.append(f"{cells} a missing code ({codes}{more}) and {effect}.")
+    sentences += [f'"{name}" {reason}; it is not stored.' for name, reason in left_out.items()]
+    return tuple(sentences)

@@ -44,13 +44,13 @@ class Spool:
 
     def keep(self, name: str, content: BinaryIO) -> Path:
         """Store an upload until it is saved or expires; return its path."""
-        arriving = self.begin_upload(name)
+        upload = self.begin_upload(name)
         try:
             while chunk := content.read(_CHUNK):
-                arriving.write(chunk)
-            return arriving.finish()
+                upload.write(chunk)
+            return upload.finish()
         except BaseException:
-            arriving.abort()
+            upload.abort()
             raise
 
     def keep_as_archive(self, files: Sequence[tuple[str, Path]]) -> Path:
@@ -63,26 +63,28 @@ class Spool:
                 f"{variable_of('upload_size')} allows; compress them (.gz), or upload fewer"
             )
         with self.make_folder() as folder:
-            taken: set[str] = set()
+            used_names: set[str] = set()
             with _explain_errors(folder), zipfile.ZipFile(folder / "files.zip", "w") as archive:
                 for name, path in files:
-                    inside = zipfile.ZipInfo(_unique_name(name, taken))
-                    with path.open("rb") as source, archive.open(inside, "w", force_zip64=True) as target:
+                    entry = zipfile.ZipInfo(_unique_name(name, used_names))
+                    with path.open("rb") as source, archive.open(entry, "w", force_zip64=True) as target:
                         shutil.copyfileobj(source, target, _CHUNK)
             return self.store_made(folder / "files.zip")
 
     def link_file(self, path: Path) -> Path:
         """Link a local file into the spool as a waiting upload, always at the same path, so that earlier results are
         found again."""
-        with self.expose(path) as inside:
-            told = path.resolve().stat()
-            place = sha256(f"{path.resolve()}\0{told.st_size}\0{told.st_mtime_ns}".encode()).hexdigest()[:32]
-            waiting = self.folder / place / inside.name
-            if not waiting.exists():
+        with self.expose(path) as link:
+            status = path.resolve().stat()
+            key = sha256(f"{path.resolve()}\0{status.st_size}\0{status.st_mtime_ns}".encode()).hexdigest()[
+                :32
+            ]
+            upload = self.folder / key / link.name
+            if not upload.exists():
                 with _explain_errors(self.folder):
-                    waiting.parent.mkdir(exist_ok=True)
-                    os.link(inside, waiting)
-        return waiting
+                    upload.parent.mkdir(exist_ok=True)
+                    os.link(link, upload)
+        return upload
 
     def begin_upload(self, name: str) -> "IncomingUpload":
         """Begin an upload that arrives in pieces."""
@@ -92,16 +94,16 @@ class Spool:
             folder = self._new_folder()
             return IncomingUpload(self, folder / _safe_name(name), self._settings.upload_size)
 
-    def claim(self, arrived: Path) -> Path:
+    def claim(self, upload: Path) -> Path:
         """Return an upload that has arrived; raise `NotFound` with the reason if it was removed."""
-        if not arrived.exists():
-            raise NotFound(f"This upload is gone: {self.explain_missing(arrived)}. Upload the file again.")
-        return arrived
+        if not upload.exists():
+            raise NotFound(f"This upload is gone: {self.explain_missing(upload)}. Upload the file again.")
+        return upload
 
-    def explain_missing(self, waiting: Path) -> str:
+    def explain_missing(self, upload: Path) -> str:
         """Return the reason why an upload was removed."""
         settings = self._settings
-        if waiting.parent in self._evicted:
+        if upload.parent in self._evicted:
             return (
                 f"newer uploads needed its room, of which there is {shown('spool_size', settings.spool_size)} for all "
                 f"visitors ({variable_of('spool_size')})"
@@ -112,40 +114,40 @@ class Spool:
         """Enforce the size limit of the spool by removing the oldest uploads that are not in use."""
         limit = self._settings.spool_size
         with self._limit_lock:
-            held = {folder: disk_size(folder) for folder in _folders(self.folder)}
-            used = sum(held.values())
-            if used <= limit:
+            sizes = {folder: disk_size(folder) for folder in _folders(self.folder)}
+            total = sum(sizes.values())
+            if total <= limit:
                 return
-            for folder in sorted(held, key=_modified_at):
-                if used <= limit:
+            for folder in sorted(sizes, key=_modified_at):
+                if total <= limit:
                     return
                 if folder.name.endswith(_WORK_SUFFIX) or _is_in_use(folder):
                     continue
                 shutil.rmtree(folder, ignore_errors=True)
                 self._evicted.append(folder)
-                used -= held[folder]
-        if used > limit:
+                total -= sizes[folder]
+        if total > limit:
             raise SpoolFull(
                 f"the folder where uploads wait and are read is full: it holds {shown('spool_size', limit)}, the most "
                 f"that {variable_of('spool_size')} allows; try again later, or with a smaller file"
             )
 
-    def discard(self, waiting: Path) -> None:
+    def discard(self, upload: Path) -> None:
         """Remove an upload; one that was already removed is no error."""
-        if self._is_waiting(waiting):
-            shutil.rmtree(waiting.parent, ignore_errors=True)
+        if self._is_waiting(upload):
+            shutil.rmtree(upload.parent, ignore_errors=True)
 
-    def cache_result(self, upload: Path, name: str, made: Path, instead_of: str) -> None:
-        """Cache a file made from a waiting upload as long as the upload waits, replacing files that match `instead_of`.
+    def cache_result(self, upload: Path, name: str, file: Path, pattern: str) -> None:
+        """Cache a file made from a waiting upload as long as the upload waits, replacing files that match `pattern`.
 
         Do nothing for a file outside the spool, or if the file system has no links.
         """
         if not self._is_waiting(upload):
             return
-        for earlier in upload.parent.glob(instead_of):
-            earlier.unlink(missing_ok=True)
+        for outdated in upload.parent.glob(pattern):
+            outdated.unlink(missing_ok=True)
         with suppress(OSError):
-            os.link(made, upload.parent / name)
+            os.link(file, upload.parent / name)
 
     def link_cached(self, upload: Path, name: str, into: Path) -> bool:
         """Link a cached file of a waiting upload to `into`; return False if there is none."""
@@ -175,13 +177,13 @@ class Spool:
         with _explain_errors(self.folder):
             folder = self._new_folder()
         try:
-            inside = folder / _safe_name(path.name)
+            link = folder / _safe_name(path.name)
             with _explain_errors(self.folder):
                 try:
-                    os.link(source, inside)
+                    os.link(source, link)
                 except OSError:
-                    shutil.copyfile(source, inside)
-            yield inside
+                    shutil.copyfile(source, link)
+            yield link
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -199,24 +201,24 @@ class Spool:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
 
-    def store_made(self, made: Path) -> Path:
+    def store_made(self, file: Path) -> Path:
         """Turn a file in a folder of `make_folder` into a waiting upload; return its path."""
         with _explain_errors(self.folder):
-            folder = made.parent.rename(made.parent.with_name(made.parent.name.removesuffix(_WORK_SUFFIX)))
+            folder = file.parent.rename(file.parent.with_name(file.parent.name.removesuffix(_WORK_SUFFIX)))
         self.enforce_limit()
-        return folder / made.name
+        return folder / file.name
 
     def sweep(self) -> None:
         """Remove uploads that have waited longer than the settings allow."""
         if not self.folder.is_dir():
             return
-        oldest = time.time() - self._settings.spool_hours * 3600
+        cutoff = time.time() - self._settings.spool_hours * 3600
         for entry in self.folder.iterdir():
             try:
-                old = entry.stat().st_mtime < oldest
+                is_expired = entry.stat().st_mtime < cutoff
             except FileNotFoundError:  # another process swept it
                 continue
-            if old and entry.is_dir():
+            if is_expired and entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
 
     def _new_folder(self) -> Path:
@@ -228,19 +230,19 @@ class Spool:
 class IncomingUpload:
     """Incoming upload, in a folder that becomes that of a waiting upload at the end."""
 
-    def __init__(self, spool: Spool, at: Path, limit: int) -> None:
-        self._spool, self._at, self._limit = spool, at, limit
-        self._file = at.open("wb")
+    def __init__(self, spool: Spool, path: Path, limit: int) -> None:
+        self._spool, self._path, self._limit = spool, path, limit
+        self._file = path.open("wb")
 
-    def write(self, piece: bytes) -> None:
+    def write(self, chunk: bytes) -> None:
         with _explain_errors(self._spool.folder):
-            self._file.write(piece)
+            self._file.write(chunk)
         if self._file.tell() > self._limit:
             raise OverLimit(
                 f"the file is larger than the {shown('upload_size', self._limit)} that "
                 f"{variable_of('upload_size')} allows; compress it (.gz) or split it"
             )
-        if self._file.tell() % _BYTES_BETWEEN_CHECKS < len(piece):
+        if self._file.tell() % _BYTES_BETWEEN_CHECKS < len(chunk):
             self._spool.enforce_limit()
 
     def finish(self) -> Path:
@@ -249,15 +251,15 @@ class IncomingUpload:
             self._file.close()
         self._spool.enforce_limit()
         with _explain_errors(self._spool.folder):
-            folder = self._at.parent.rename(
-                self._at.parent.with_name(self._at.parent.name.removesuffix(_WORK_SUFFIX))
+            folder = self._path.parent.rename(
+                self._path.parent.with_name(self._path.parent.name.removesuffix(_WORK_SUFFIX))
             )
-        return folder / self._at.name
+        return folder / self._path.name
 
     def abort(self) -> None:
         with suppress(OSError):
             self._file.close()
-        shutil.rmtree(self._at.parent, ignore_errors=True)
+        shutil.rmtree(self._path.parent, ignore_errors=True)
 
 
 def _folders(spool: Path) -> list[Path]:
@@ -284,21 +286,21 @@ def _is_in_use(folder: Path) -> bool:
 def disk_size(folder: Path) -> int:
     """Return the bytes of a folder; a file with two links counts half in each place."""
     size = 0
-    for at, _, names in os.walk(folder):
+    for directory, _, names in os.walk(folder):
         for name in names:
             with suppress(OSError):
-                told = os.stat(os.path.join(at, name))
-                size += told.st_size // max(told.st_nlink, 1)
+                status = os.stat(os.path.join(directory, name))
+                size += status.st_size // max(status.st_nlink, 1)
     return size
 
 
-def _unique_name(name: str, taken: set[str]) -> str:
+def _unique_name(name: str, used_names: set[str]) -> str:
     """Return a unique name for a file in an archive, as plain text."""
-    wished = name.encode("utf-8", "replace").decode().replace("\0", "")[-_MAX_NAME_LENGTH:] or "file"
-    names = itertools.chain([wished], (f"{wished} ({at})" for at in itertools.count(2)))
-    free = next(each for each in names if each not in taken)
-    taken.add(free)
-    return free
+    preferred = name.encode("utf-8", "replace").decode().replace("\0", "")[-_MAX_NAME_LENGTH:] or "file"
+    names = itertools.chain([preferred], (f"{preferred} ({number})" for number in itertools.count(2)))
+    unique = next(candidate for candidate in names if candidate not in used_names)
+    used_names.add(unique)
+    return unique
 
 
 def _safe_name(name: str) -> str:

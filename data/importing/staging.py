@@ -1,14 +1,14 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """Convert a file with its mapping to a file of typed rows, with a report that accounts for every row.
 
-Two ways lead there. The fast one (`typed_reading`) lets the database read the file with the right types and looks at
-the result in a few aggregates; it is taken for long tables and kept only if nothing at all is wrong. Otherwise the
-file is read once more as text and every cell is judged (`judging`).
+There are two ways. The fast one (`typed_reading`) lets the database read the file with the right types and checks the
+result in a few aggregates; it is tried for long tables, and its result is used only if every row is valid. Otherwise
+the file is read again as text and every cell is validated (`judging`).
 
-Rows are judged in temporary tables of any connection to DuckDB and end in their own file, in their order, with
-the report beside it: what was checked is what is saved. Many rows are written there as they are read, and never again
-until they are saved, sorted so that they take little room; their place in the file is kept as `row`. Reading needs
-nothing of the store: a server has it done in another process (`data.isolation`).
+Rows are validated in temporary tables of any DuckDB connection and written to a file in their order, with the report
+next to it: what was checked is what is saved. If there are many, they are written as they are read, and only once more
+when they are saved, sorted for better compression; their position in the file is stored as `row`. Reading does not need
+the store, so a server reads in another process (`data.isolation`).
 """
 
 import csv
@@ -59,26 +59,26 @@ def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
     drop_tables(cursor, "shared")
 
 
-Tell = Callable[[float, str], object]
-"""What hears the share of the reading that is done, and what is being done."""
+ProgressCallback = Callable[[float, str], object]
+"""Function that is called with the completed share of the reading and the current step."""
 
 IMPORTER_VERSION = 23
-"""Raised whenever the same file and mapping would give other rows than before."""
+"""Increased whenever the same file and mapping would give other rows than before."""
 MIN_PACKED_ROWS = 1_000_000
-"""Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
-them again five times as long."""
+"""Rows from which they are kept in a compressed file: in memory they would take ten times the space, and reading them
+again would take five times as long."""
 _MAX_LISTED = 5
-"""Labels and gold answers that a sentence names."""
+"""Maximum of labels and gold answers that an error message lists."""
 _FEW_VALUES = ("measure", "design", "rater_group")
 ROWS_PER_INSERT = 1 << 20
-"""Rows that are sorted in memory together, where they lie in the file almost as they are to lie."""
+"""Rows that are sorted in memory together if the file is almost in the right order."""
 _CHUNK_SIZE = 1 << 23
-"""Bytes that are hashed between two waits for the interpreter, which looks through the same file meanwhile."""
+"""Bytes that are hashed at a time without the interpreter lock, which the thread that reads the file needs."""
 _ROWS_TO_INSPECT = 1_000_000
-"""Rows in which it is seen whether items follow each other."""
+"""Rows that are inspected to see if the rows of an item are consecutive."""
 
 
-def ignore_progress(done: float, doing: str) -> None:
+def ignore_progress(done: float, activity: str) -> None:
     """Ignore progress."""
 
 
@@ -106,21 +106,21 @@ class Staged:
         if self.report.kept == 0:
             row = kind_named(self.kind).row
             raise BadMapping(f"no {row} can be kept from this file; the report says why for each row")
-        few, items = (
+        grouping, items = (
             [quoted(name) for name in names if name in self.columns]
             for names in (_FEW_VALUES, kind_named(self.kind).item)
         )
-        first = f"hash({', '.join(few)}) >> 48 << 48" if few else "0::UBIGINT"
+        first = f"hash({', '.join(grouping)}) >> 48 << 48" if grouping else "0::UBIGINT"
         if items and not self._items_are_grouped(cursor, items):
             key = f"({first}) | (hash({', '.join(items)}) >> 16), file_row_number"
             cursor.execute(f"CREATE TABLE {table} AS {self._select()} ORDER BY {key}")
             return False
-        ordered = f"ORDER BY ({first}) | file_row_number::UBIGINT" if few else ""
-        for begin in range(0, self.report.kept + self.report.check_rows, ROWS_PER_INSERT):
+        ordered = f"ORDER BY ({first}) | file_row_number::UBIGINT" if grouping else ""
+        for start in range(0, self.report.kept + self.report.check_rows, ROWS_PER_INSERT):
             part = self._select(
-                f"WHERE file_row_number BETWEEN {begin} AND {begin + ROWS_PER_INSERT - 1} {ordered}"
+                f"WHERE file_row_number BETWEEN {start} AND {start + ROWS_PER_INSERT - 1} {ordered}"
             )
-            cursor.execute(f"INSERT INTO {table} {part}" if begin else f"CREATE TABLE {table} AS {part}")
+            cursor.execute(f"INSERT INTO {table} {part}" if start else f"CREATE TABLE {table} AS {part}")
         return True
 
     def _items_are_grouped(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
@@ -133,9 +133,9 @@ class Staged:
         ).fetchone() or (0, 0)
         return bool(runs <= 2 * distinct)
 
-    def _select(self, which: str = "") -> str:
-        chosen = ", ".join(quoted(column) for column in self.columns)
-        return f'SELECT file_row_number + 1 AS "row", {chosen} FROM {self._relation()} {which}'
+    def _select(self, clause: str = "") -> str:
+        columns = ", ".join(quoted(column) for column in self.columns)
+        return f'SELECT file_row_number + 1 AS "row", {columns} FROM {self._relation()} {clause}'
 
     def _relation(self) -> str:
         return f"read_parquet({literal(self.path)}, file_row_number=true)"
@@ -144,25 +144,25 @@ class Staged:
 def hash_file(path: Path) -> "hashlib._Hash":
     """Return the SHA-256 of a file's bytes; update only a copy of it."""
 
-    def look() -> "hashlib._Hash":
-        digest, piece = hashlib.sha256(), bytearray(_CHUNK_SIZE)
+    def compute() -> "hashlib._Hash":
+        digest, buffer = hashlib.sha256(), bytearray(_CHUNK_SIZE)
         with path.open("rb", buffering=0) as content:
-            while size := content.readinto(piece):
-                digest.update(memoryview(piece)[:size])
+            while size := content.readinto(buffer):
+                digest.update(memoryview(buffer)[:size])
         return digest
 
-    return cached_by_path(path, "digest", look)
+    return cached_by_path(path, "digest", compute)
 
 
 @contextmanager
 def hash_in_background(path: Path) -> Iterator[None]:
     """Compute the hash of a large file in a thread while its body runs on another processor."""
-    beside = threading.Thread(target=_hash_if_large, args=[path])
-    beside.start()
+    thread = threading.Thread(target=_hash_if_large, args=[path])
+    thread.start()
     try:
         yield
     finally:
-        beside.join()
+        thread.join()
 
 
 def _hash_if_large(path: Path) -> None:
@@ -186,7 +186,7 @@ def stage(
     target: Path,
     sha256: str,
     limits: Settings | None = None,
-    tell: Tell = ignore_progress,
+    tell: ProgressCallback = ignore_progress,
 ) -> Staged:
     """Read and validate a file, and write its rows to `target`, with the report and the hash of their source next to
     it.
@@ -235,13 +235,13 @@ def reopen_staged(path: Path, kind: str, sha256: str) -> Staged | None:
 
 
 _FEW_LINES = 1000
-"""Lines up to which optimizing a query takes longer than running it."""
+"""Number of lines below which optimizing a query takes longer than running it."""
 
 
 @dataclass(frozen=True)
 class ReadRows:
-    """Source of the rows in `import_rows` and `import_rejects`, what reading them told, and the file that many
-    rows are in."""
+    """Source of the rows in `import_rows` and `import_rejects`, remarks made while reading, and the file with the rows
+    if there are many."""
 
     plan: Plan
     sniffed: Sniffed
@@ -256,7 +256,7 @@ def read_rows(
     kind: str,
     mapping: FileMapping,
     limits: Settings,
-    tell: Tell = ignore_progress,
+    tell: ProgressCallback = ignore_progress,
 ) -> Iterator[ReadRows]:
     """Read a file's rows as its mapping says into the temporary tables `import_rows` and `import_rejects`.
 
@@ -286,35 +286,42 @@ def read_table(
     cursor: duckdb.DuckDBPyConnection,
     text: Text,
     sniffed: Sniffed,
-    todo: Plan,
+    import_plan: Plan,
     limits: Settings,
     packed: Path,
 ) -> ReadRows:
     """Read a table's rows into the temporary tables `import_rows` and `import_rejects`, many into the file `packed`."""
     check_lines(text, sniffed, limits)
     notes = ReadingNotes()
-    shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
-    many = (text.lines - sniffed.before) * max(
-        len(todo.wide), 1
-    ) >= MIN_PACKED_ROWS or todo.counted is not None
-    into = packed if many and not shared else None
+    shared = (
+        import_plan.switches["@seconds"] == "assignment"
+        and import_plan.has("seconds")
+        and not import_plan.wide
+    )
+    is_large = (text.lines - sniffed.before) * max(
+        len(import_plan.wide), 1
+    ) >= MIN_PACKED_ROWS or import_plan.counted is not None
+    target = packed if is_large and not shared else None
     try:
-        if not (can_read_typed(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
+        if not (
+            can_read_typed(import_plan, text, sniffed)
+            and read_typed(cursor, text, sniffed, import_plan, target)
+        ):
             packed.unlink(missing_ok=True)
-            todo, notes = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
+            import_plan, notes = read_and_judge(cursor, text.whole(), sniffed, import_plan, limits, target)
         if shared:
             share_seconds(cursor)
     except BaseException:
         with suppress(duckdb.Error):
-            drop_tables(cursor, packed=into)
+            drop_tables(cursor, packed=target)
         raise
-    return ReadRows(todo, sniffed, notes, into)
+    return ReadRows(import_plan, sniffed, notes, target)
 
 
 @dataclass(frozen=True)
 class _JudgedFile:
-    """The columns of `import_rows` that are stored, the report, what the file looks like, and the file that many rows
-    are in."""
+    """Stored columns of `import_rows`, the report, the first look at the file, and the file with the rows if there are
+    many."""
 
     columns: tuple[str, ...]
     report: ImportReport
@@ -329,57 +336,58 @@ def _judge_file(
     kind: str,
     mapping: FileMapping,
     limits: Settings,
-    tell: Tell = ignore_progress,
+    tell: ProgressCallback = ignore_progress,
 ) -> Iterator[_JudgedFile]:
     """Yield a file's rows in `import_rows` and `import_rejects` with their report."""
     with read_rows(cursor, path, kind, mapping, limits, tell) as rows:
         tell(0.7, "looking at what was read")
-        todo = rows.plan
-        left_out = _find_unstored_columns(cursor, todo)
-        kept = fetch_number(cursor, "SELECT count(*) FROM import_rows")
-        check_rows(kept + fetch_number(cursor, "SELECT count(*) FROM import_rejects"), limits)
-        check_names(cursor, todo, limits)
-        if kept and todo.kind.needs_further and len(left_out) == len(todo.further_numbers):
+        import_plan = rows.plan
+        left_out = _find_unstored_columns(cursor, import_plan)
+        row_count = fetch_number(cursor, "SELECT count(*) FROM import_rows")
+        check_rows(row_count + fetch_number(cursor, "SELECT count(*) FROM import_rejects"), limits)
+        check_names(cursor, import_plan, limits)
+        if row_count and import_plan.kind.needs_further and len(left_out) == len(import_plan.further_numbers):
             raise BadMapping(
-                f"a table of {todo.kind.name} needs at least one column of numbers, but no row that can be "
-                f"kept has a number in {listed(todo.further_numbers)}; choose other columns"
+                f"a table of {import_plan.kind.name} needs at least one column of numbers, but no row that can be "
+                f"kept has a number in {listed(import_plan.further_numbers)}; choose other columns"
             )
-        _check_gold(cursor, todo)
-        columns = tuple(target.name for target in todo.targets if target.name not in left_out)
+        _check_gold(cursor, import_plan)
+        columns = tuple(target.name for target in import_plan.targets if target.name not in left_out)
         doubts = tuple(doubts_of_reading(rows.sniffed, kind, mapping))
-        report = create_report(cursor, rows.sniffed, todo, left_out, rows.notes, doubts)
+        report = create_report(cursor, rows.sniffed, import_plan, left_out, rows.notes, doubts)
         yield _JudgedFile(columns, report, rows.sniffed, rows.packed)
 
 
-def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+def _check_gold(cursor: duckdb.DuckDBPyConnection, import_plan: Plan) -> None:
     """Refuse labels that share no value with the gold answers: their accuracy would be 0."""
-    if todo.kind not in (CHOICES, LABEL_SETS) or todo.compared or not todo.has("gold"):
+    if import_plan.kind not in (CHOICES, LABEL_SETS) or import_plan.compared or not import_plan.has("gold"):
         return
-    of_labels, of_gold = (
+    label_query, gold_query = (
         f"SELECT unnest(json_extract_string({name}, '$[*]')) AS label FROM import_rows WHERE {name} IS NOT NULL"
-        if todo.kind is LABEL_SETS
+        if import_plan.kind is LABEL_SETS
         else f"SELECT {name} AS label FROM import_rows WHERE {name} IS NOT NULL"
-        for name in (todo.kind.cells, "gold")
+        for name in (import_plan.kind.cells, "gold")
     )
-    if fetch_number(cursor, f"SELECT count(*) FROM ({of_labels} INTERSECT {of_gold})"):
+    if fetch_number(cursor, f"SELECT count(*) FROM ({label_query} INTERSECT {gold_query})"):
         return
-    chosen, gold = (
+    labels, gold = (
         [
             row[0]
             for row in cursor.execute(
-                f"SELECT DISTINCT label FROM ({each}) ORDER BY 1 LIMIT {_MAX_LISTED + 1}"
+                f"SELECT DISTINCT label FROM ({query}) ORDER BY 1 LIMIT {_MAX_LISTED + 1}"
             ).fetchall()
         ]
-        for each in (of_labels, of_gold)
+        for query in (label_query, gold_query)
     )
-    if len(gold) > 1 and len(chosen) > 1:
-        why = f"the labels ({_list_some(chosen)}) and the gold answers ({_list_some(gold)}) share no value"
-        if todo.kind is LABEL_SETS:
-            raise BadMapping(f"{why}; write both alike in the file, or leave the gold column out")
+    if len(gold) > 1 and len(labels) > 1:
+        reason = f"the labels ({_list_some(labels)}) and the gold answers ({_list_some(gold)}) share no value"
+        if import_plan.kind is LABEL_SETS:
+            raise BadMapping(f"{reason}; write both alike in the file, or leave the gold column out")
         raise BadMapping(
-            f"{why}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), or "
-            "leave the gold column out",
-            on_page=f"{why}. Say below which label each gold answer becomes, or do not use the column of gold answers",
+            f"{reason}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), "
+            "or leave the gold column out",
+            on_page=f"{reason}. Say below which label each gold answer becomes, or do not use the column of gold "
+            "answers",
         )
 
 
@@ -402,11 +410,11 @@ def rejects_csv(
         rejected = cursor.execute(
             'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'
         )
-        while piece := rejected.fetchmany(10_000):
+        while batch := rejected.fetchmany(10_000):
             lines = _Lines()
             csv.writer(lines).writerows(
                 [neutralize(cell) for cell in (*_file_and_line(judged.sniffed, row[0]), *row[1:])]
-                for row in piece
+                for row in batch
             )
             yield "".join(lines).encode()
 
@@ -419,25 +427,26 @@ class _Lines(list[str]):
     write = list.append
 
 
-def _find_unstored_columns(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mapping[str, str]:
+def _find_unstored_columns(cursor: duckdb.DuckDBPyConnection, import_plan: Plan) -> Mapping[str, str]:
     """Return further columns that are not one number per item, so that they are not stored, with the reasons."""
-    extra = todo.further_numbers
+    extra = import_plan.further_numbers
     if not extra:
         return {}
-    what = todo.kind.numbered
-    if todo.wide and todo.kind.forms[todo.form] in todo.kind.numbers_of:
-        return dict.fromkeys(extra, f"stands beside all {what}s of a row, so it is no number of one {what}")
+    unit = import_plan.kind.numbered
+    if import_plan.wide and import_plan.kind.forms[import_plan.form] in import_plan.kind.numbers_of:
+        return dict.fromkeys(extra, f"stands beside all {unit}s of a row, so it is no number of one {unit}")
     ranges = ", ".join(
-        f"min({quoted(name)}) AS low{at}, max({quoted(name)}) AS high{at}" for at, name in enumerate(extra)
+        f"min({quoted(name)}) AS low{number}, max({quoted(name)}) AS high{number}"
+        for number, name in enumerate(extra)
     )
-    differ = ", ".join(f"bool_or(low{at} <> high{at})" for at in range(len(extra)))
+    differ = ", ".join(f"bool_or(low{number} <> high{number})" for number in range(len(extra)))
     differing = cursor.execute(
-        f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY {', '.join(todo.kind.numbers_of)})"
+        f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY {', '.join(import_plan.kind.numbers_of)})"
     ).fetchone()
     assert differing is not None
-    why = {None: "holds no number", True: f"differs within {what}s, so it is no number of the {what}"}
+    reasons = {None: "holds no number", True: f"differs within {unit}s, so it is no number of the {unit}"}
     return {
-        name: why[differs] for name, differs in zip(extra, differing, strict=True) if differs is not False
+        name: reasons[differs] for name, differs in zip(extra, differing, strict=True) if differs is not False
     }
 
 
@@ -467,11 +476,13 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
     BadMapping
         where the mapping does not fit the file.
     """
-    todo, limits = plan(kind, mapping, sniffed), from_environment()
-    declared = todo.kind
-    names = [name for name in (*declared.required, *_FURTHER) if todo.has(name) and name != declared.cells]
-    names += [declared.cells] if declared.cells and todo.has(declared.cells) else []
-    if declared.compared and todo.compared:
+    import_plan, limits = plan(kind, mapping, sniffed), from_environment()
+    declared = import_plan.kind
+    names = [
+        name for name in (*declared.required, *_FURTHER) if import_plan.has(name) and name != declared.cells
+    ]
+    names += [declared.cells] if declared.cells and import_plan.has(declared.cells) else []
+    if declared.compared and import_plan.compared:
         names += [name for name in declared.compared[1:] if name not in names]
     limits.spool.mkdir(parents=True, exist_ok=True)
     with (
@@ -486,13 +497,15 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
             )  # in the table that a format makes, the line of the file comes after it
             rows = [row[:width] for row in sniffed.first]
             csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
-        first = Text(path, "utf-8", len(sniffed.first), regular=True, quoted=True)
-        shown = replace(sniffed, delimiter=",", before=0, regular=True, short_by=0, starts=(), files=())
+        text = Text(path, "utf-8", len(sniffed.first), regular=True, quoted=True)
+        table = replace(sniffed, delimiter=",", before=0, regular=True, short_by=0, starts=(), files=())
         cursor = connection.cursor()
-        read_and_judge(cursor, first, shown, todo, limits, None)
+        read_and_judge(cursor, text, table, import_plan, limits, None)
         texts = ", ".join(_as_text_sql(name) for name in dict.fromkeys(names))
-        found = cursor.execute(f"SELECT {texts} FROM import_rows LIMIT {most}").fetchall()
-    return Preview(tuple(dict.fromkeys(names)), tuple(tuple(str(cell) for cell in row) for row in found))
+        preview_rows = cursor.execute(f"SELECT {texts} FROM import_rows LIMIT {most}").fetchall()
+    return Preview(
+        tuple(dict.fromkeys(names)), tuple(tuple(str(cell) for cell in row) for row in preview_rows)
+    )
 
 
 def _as_text_sql(name: str) -> str:

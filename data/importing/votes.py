@@ -37,79 +37,88 @@ _STATISTIC_NAMES = {
 class StatedColumn:
     """Column of the file with a statistic of the votes in each row."""
 
-    at: int
+    index: int
     name: str
-    told: Told
+    statistic: Told
 
 
-def find_stated_columns(sniffed: Sniffed, todo: Plan) -> tuple[StatedColumn, ...]:
+def find_stated_columns(sniffed: Sniffed, plan: Plan) -> tuple[StatedColumn, ...]:
     """Return the unused columns named as the number, mean or standard deviation of votes on one measure."""
-    if todo.form != GRADE_COLUMNS or any(
-        target.name == "measure" and target.names for target in todo.targets
+    if plan.form != GRADE_COLUMNS or any(
+        target.name == "measure" and target.names for target in plan.targets
     ):
         return ()
     used = {
-        at for target in todo.targets for at in ([target.source] if isinstance(target.source, int) else [])
+        index
+        for target in plan.targets
+        for index in ([target.source] if isinstance(target.source, int) else [])
     }
     return tuple(
-        StatedColumn(at, column.name, told)
-        for at, column in enumerate(sniffed.columns)
-        if at not in {*used, *todo.wide} and column.numbers > 0 and (told := parse_vote_name(column.name))
+        StatedColumn(index, column.name, statistic)
+        for index, column in enumerate(sniffed.columns)
+        if index not in {*used, *plan.wide}
+        and column.numbers > 0
+        and (statistic := parse_vote_name(column.name))
     )
 
 
 def check_stated_columns(
-    cursor: duckdb.DuckDBPyConnection, raw: str, sniffed: Sniffed, todo: Plan, columns: Sequence[StatedColumn]
+    cursor: duckdb.DuckDBPyConnection, raw: str, sniffed: Sniffed, plan: Plan, columns: Sequence[StatedColumn]
 ) -> tuple[list[str], list[str]]:
     """Return sentences on the columns that differ from the votes in the rows `raw`, and on those that agree with them;
     rows without votes are named with the latter."""
-    if todo.form != GRADE_COLUMNS:
+    if plan.form != GRADE_COLUMNS:
         return [], []
-    score = todo.target("score")
-    becomes = {found.casefold(): number for found, number in score.values}
-    grades = [becomes.get(name.casefold(), name).replace(",", ".") for name in score.names]
+    score = plan.target("score")
+    mapped = {word.casefold(): number for word, number in score.values}
+    grades = [mapped.get(name.casefold(), name).replace(",", ".") for name in score.names]
     if not all(map(is_number, grades)):
         return [], []
-    counts = [f"coalesce({_number(at, todo)}, 0) AS votes{place}" for place, at in enumerate(todo.wide)]
-    told = [f"{_number(column.at, todo)} AS told{column.at}" for column in columns]
+    counts = [
+        f"coalesce({_number_sql(index, plan)}, 0) AS votes{position}"
+        for position, index in enumerate(plan.wide)
+    ]
+    stated = [f"{_number_sql(column.index, plan)} AS stated{column.index}" for column in columns]
     n, total, squares = (
-        " + ".join(f"{float(grade) ** power!r} * votes{place}" for place, grade in enumerate(grades))
+        " + ".join(f"{float(grade) ** power!r} * votes{position}" for position, grade in enumerate(grades))
         for power in (0, 1, 2)
     )
-    counted = f"""WITH numbers AS (SELECT {", ".join(["line", *told, *counts])} FROM {raw}),
+    ctes = f"""WITH numbers AS (SELECT {", ".join(["line", *stated, *counts])} FROM {raw}),
         summed AS (SELECT *, {n} AS n, {total} AS total, {squares} AS squares FROM numbers),
         counted AS (SELECT *, total / nullif(n, 0) AS mean, squares / nullif(n, 0) AS square FROM summed)"""
     agreeing, differing = [], []
-    empty = cursor.execute(f"{counted} SELECT count(*) FROM counted WHERE n = 0").fetchone()
+    empty = cursor.execute(f"{ctes} SELECT count(*) FROM counted WHERE n = 0").fetchone()
     if empty and empty[0]:
         agreeing.append(f"{thousands(empty[0])} {'row has' if empty[0] == 1 else 'rows have'} no votes.")
     for column in columns:
-        cell, spread = f"told{column.at}", "greatest(square - mean * mean, 0)"
-        of_votes = {Told.NUMBER: "n", Told.MEAN: "mean", Told.SPREAD: f"sqrt({spread})"}[column.told]
-        either = (
-            [of_votes, f"sqrt({spread} * n / nullif(greatest(n - 1, 0), 0))"]
-            if column.told is Told.SPREAD
-            else [of_votes]
+        cell, spread = f"stated{column.index}", "greatest(square - mean * mean, 0)"
+        computed = {Told.NUMBER: "n", Told.MEAN: "mean", Told.SPREAD: f"sqrt({spread})"}[column.statistic]
+        alternatives = (
+            [computed, f"sqrt({spread} * n / nullif(greatest(n - 1, 0), 0))"]
+            if column.statistic is Told.SPREAD
+            else [computed]
         )
-        off = " AND ".join(f"coalesce(abs({cell} - {each}) > {TOLERANCE}, TRUE)" for each in either)
-        rows, wrong, *first = cursor.execute(
-            f"""{counted} SELECT count(*), count(*) FILTER ({off}), arg_min({cell}, line) FILTER ({off}),
-                arg_min({of_votes}, line) FILTER ({off}), min(line) FILTER ({off})
+        differs = " AND ".join(
+            f"coalesce(abs({cell} - {value}) > {TOLERANCE}, TRUE)" for value in alternatives
+        )
+        rows, mismatches, *example = cursor.execute(
+            f"""{ctes} SELECT count(*), count(*) FILTER ({differs}), arg_min({cell}, line) FILTER ({differs}),
+                arg_min({computed}, line) FILTER ({differs}), min(line) FILTER ({differs})
             FROM counted WHERE n > 0 AND {cell} IS NOT NULL"""
         ).fetchone() or (0, 0)
-        what = f'"{column.name}" is {{}} the {_STATISTIC_NAMES[column.told]}'
-        if wrong:
-            line = sniffed.place(first[2])
+        template = f'"{column.name}" is {{}} the {_STATISTIC_NAMES[column.statistic]}'
+        if mismatches:
+            line = sniffed.place(example[2])
             differing.append(
-                f"{what.format('not')} in {thousands(wrong)} of {thousands(rows)} rows, the first in {line}: "
-                f"{first[0]:.6g}, not {first[1]:.6g}. Figures are computed from the votes."
+                f"{template.format('not')} in {thousands(mismatches)} of {thousands(rows)} rows, the first in {line}: "
+                f"{example[0]:.6g}, not {example[1]:.6g}. Figures are computed from the votes."
             )
         elif rows:
-            agreeing.append(f"{what.format('')} in all rows.".replace("  ", " "))
+            agreeing.append(f"{template.format('')} in all rows.".replace("  ", " "))
     return differing, agreeing
 
 
-def _number(at: int, todo: Plan) -> str:
+def _number_sql(index: int, plan: Plan) -> str:
     """Return SQL for the number in a cell, NULL if there is none."""
-    cell = f"replace({part_sql(at)}, ',', '.')" if todo.switches["@decimal"] == "," else part_sql(at)
+    cell = f"replace({part_sql(index)}, ',', '.')" if plan.switches["@decimal"] == "," else part_sql(index)
     return f"CASE WHEN isfinite(try_cast({cell} AS DOUBLE)) THEN try_cast({cell} AS DOUBLE) END"

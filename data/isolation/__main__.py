@@ -1,7 +1,7 @@
-"""Reads one upload for a server and leaves what came of it beside it: `python -m data.isolation`, started by `process`.
+"""Read one upload for a server and write the result next to it: `python -m data.isolation`, started by `process`.
 
-The order comes as a line on standard input, which stays open as long as the server lives. How far it is, and at the
-end what came of it or why not, goes as lines to standard output.
+The order is one line on standard input, which stays open as long as the server lives. Progress, and finally the result
+or the error, are lines on standard output.
 """
 
 import errno
@@ -23,22 +23,22 @@ from data.engines.schema import restrict_engine
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff, values
 from data.importing import staging
-from data.isolation.process import line, mapping_from_json
+from data.isolation.process import json_line, mapping_from_json
 from data.settings import Settings, from_environment
 
 _DATABASE_SHARE = 0.4
-"""Of the memory; the rest is the interpreter's, its libraries' and what these hold beside the database."""
+"""Share of the memory for the database; the interpreter and its libraries need the remainder."""
 
 _EXPECTED = (DataError, MemoryError, duckdb.OutOfMemoryException)
 _FREE = 100 * 10**6
-"""Bytes: with so much room on the disk, what was reached is the limit of one reading."""
+"""Free bytes on the disk above which a full disk means that the limit of one reading was reached."""
 
 
 def main() -> None:
     order = json.loads(sys.stdin.readline())
     settings = from_environment()
-    _hold_limits(settings)
-    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    _set_limits(settings)
+    threading.Thread(target=_exit_with_server, daemon=True).start()
     try:
         _send(result=_TASKS[order["task"]](order, settings))
     except Exception as error:
@@ -47,75 +47,77 @@ def main() -> None:
 
 
 def failure(error: Exception, path: Path) -> dict[str, Any]:
-    """Return the words of an error in reading a file: of the first, where cleaning up after it raised another."""
-    first = next((each for each in _chain(error) if isinstance(each, _EXPECTED)), error)
-    if isinstance(first, DiskFull) and shutil.disk_usage(path).free > _FREE:
+    """Return the message for an error in reading a file: for the first one if cleaning up raised another."""
+    cause = next((raised for raised in _exception_chain(error) if isinstance(raised, _EXPECTED)), error)
+    if isinstance(cause, DiskFull) and shutil.disk_usage(path).free > _FREE:
         return {"out_of": "disk"}
-    if isinstance(first, DataError):
-        answer = {"error": type(first).__name__, "said": str(first)}
-        return answer | ({"on_page": first.on_page} if first.on_page else {})
-    if isinstance(first, _EXPECTED) or getattr(first, "errno", None) == errno.ENOMEM:
+    if isinstance(cause, DataError):
+        answer = {"error": type(cause).__name__, "message": str(cause)}
+        return answer | ({"on_page": cause.on_page} if cause.on_page else {})
+    if isinstance(cause, _EXPECTED) or getattr(cause, "errno", None) == errno.ENOMEM:
         return {"out_of": "memory"}
-    # of a failure only the class and the places: its words may quote the upload
-    places = [f"{Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(first.__traceback__)]
-    return {"failed": type(first).__name__, "places": places[-8:]}
+    # only the class and the code locations, because the message may quote the upload
+    places = [
+        f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(cause.__traceback__)
+    ]
+    return {"failed": type(cause).__name__, "places": places[-8:]}
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error, and those that were handled when it was raised."""
+def _exception_chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and those that were handled when it was raised."""
     while error is not None:
         yield error
         error = error.__context__
 
 
-def _send(**told: Any) -> None:
-    sys.stdout.write(line(**told))
+def _send(**fields: Any) -> None:
+    sys.stdout.write(json_line(**fields))
     sys.stdout.flush()
 
 
-def _hold_limits(settings: Settings) -> None:
-    """The kernel's own limits; the server's stand besides."""
+def _set_limits(settings: Settings) -> None:
+    """Set the kernel's limits, in addition to those that the server checks."""
     seconds = int(60 * settings.reading_minutes * settings.threads) + 1
-    for limit, most in (
+    for limit, value in (
         (resource.RLIMIT_AS, settings.reading_memory),
         (resource.RLIMIT_FSIZE, settings.reading_disk),
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(limit)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(limit, (most, most))
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(limit, (value, value))
 
 
-def _end_with_the_server() -> None:
+def _exit_with_server() -> None:
     sys.stdin.read()
     os._exit(1)
 
 
-def _connection(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
+def _connect(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     memory = int(_DATABASE_SHARE * settings.reading_memory)
     restrict_engine(connection, [str(folder)], str(folder / "spilled"), memory, settings.threads)
     return connection
 
 
-def _doing(done: float, doing: str) -> None:
-    _send(done=done, doing=doing)
+def _report_progress(done: float, activity: str) -> None:
+    _send(done=done, doing=activity)
 
 
 def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
-    _doing(0.0, "looking at the file")
+    _report_progress(0.0, "looking at the file")
     return asdict(sniff(Path(order["path"]), order["header"], order["format"], order["settings"]))
 
 
 def _values(order: Mapping[str, Any], settings: Settings) -> dict[str, tuple[str, ...]]:
-    _doing(0.0, "looking for names")
+    _report_progress(0.0, "looking for names")
     return values(Path(order["path"]), order["header"], order["format"], order["most"])
 
 
 def _stage(order: Mapping[str, Any], settings: Settings) -> None:
     path, target = Path(order["path"]), Path(order["target"])
-    with _connection(path.parent, settings) as cursor:
+    with _connect(path.parent, settings) as cursor:
         staging.stage(
             cursor,
             path,
@@ -124,14 +126,14 @@ def _stage(order: Mapping[str, Any], settings: Settings) -> None:
             target,
             order["sha256"],
             settings,
-            _doing,
+            _report_progress,
         )
 
 
 def _rejects(order: Mapping[str, Any], settings: Settings) -> None:
     path = Path(order["path"])
-    with _connection(path.parent, settings) as cursor, Path(order["target"]).open("wb") as out:
-        out.writelines(
+    with _connect(path.parent, settings) as cursor, Path(order["target"]).open("wb") as output:
+        output.writelines(
             staging.rejects_csv(cursor, path, order["kind"], mapping_from_json(order["mapping"]), settings)
         )
 

@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, files by `literal`; values are parameters
-"""Names of a second file that are names of a data set, and what the file seems to be: more rows, or what is known of
+"""Match the names of a second file with those of a data set, and propose what the file adds: more rows, or columns on
 its items or raters.
 
-Names are the same only where every character is. Those that would be the same but for case, white space or zeros are
-told, for the user to mend. The key is proposed from what the columns hold, not from what they are called.
+Names match only if all characters are the same. Those that differ only in case, white space or zeros are listed for the
+user to correct. The key is proposed from the values of the columns, not from their names.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from data.mapping.values import as_entry, describe_values, values_to_map
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 Overlaps = Mapping[str, Mapping[str, float]]
-"""For each key of a data set, how well the values of a file's columns are its names, from 0 to 1."""
+"""Overlap, from 0 to 1, of the names in each key of a data set with the values of each column of a file."""
 EXAMPLES = 5
 MAX_NAMES = 500
 """Different values of a column that are compared with the names of a data set to propose the key."""
@@ -48,15 +48,18 @@ class Matching:
 def match_names(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequence[str]) -> Matching:
     """Compare the names in two relations, each given as SQL that may follow FROM."""
     columns = ", ".join(quoted(name) for name in key)
-    shown = " || ' / ' || ".join(quoted(name) for name in key)
-    plain = " || chr(0) || ".join(_normalize(quoted(name)) for name in key)
+    display_name = " || ' / ' || ".join(quoted(name) for name in key)
+    normalized = " || chr(0) || ".join(_normalized_sql(quoted(name)) for name in key)
     filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in key)
 
-    def names(relation: str) -> str:
-        return f"SELECT DISTINCT {columns}, {shown} AS shown, {plain} AS plain FROM {relation} WHERE {filled}"
+    def select_names(relation: str) -> str:
+        return (
+            f"SELECT DISTINCT {columns}, {display_name} AS shown, {normalized} AS plain "
+            f"FROM {relation} WHERE {filled}"
+        )
 
     row = cursor.execute(
-        f"""WITH own AS ({names(own)}), new AS ({names(new)}),
+        f"""WITH own AS ({select_names(own)}), new AS ({select_names(new)}),
         own_only AS (SELECT * FROM own ANTI JOIN new USING ({columns})),
         new_only AS (SELECT * FROM new ANTI JOIN own USING ({columns})),
         plain_own AS (SELECT plain, min(shown) AS ours FROM own_only GROUP BY plain),
@@ -96,23 +99,23 @@ def overlaps(
     """Return for each key of a data set the share of its names in each column of a file: 1 if all values are names, and
     all names that could be checked are among them."""
     columns = list(values)
-    places = [place for place, name in enumerate(columns) for _ in values[name]]
+    positions = [position for position, name in enumerate(columns) for _ in values[name]]
     cells = [cell for name in columns for cell in values[name]]
-    found: dict[str, dict[str, float]] = {}
+    shares: dict[str, dict[str, float]] = {}
     for key in keys:
-        held = quoted(key)
-        (names,) = cursor.execute(f"SELECT count(DISTINCT {held}) FROM {own}").fetchone() or (0,)
+        column = quoted(key)
+        (names,) = cursor.execute(f"SELECT count(DISTINCT {column}) FROM {own}").fetchone() or (0,)
         matched = cursor.execute(
             f"""SELECT place, count(*)
             FROM (SELECT unnest($places::BIGINT[]) AS place, unnest($cells::VARCHAR[]) AS cell)
-            WHERE cell IN (SELECT {held} FROM {own}) GROUP BY place""",
-            {"places": places, "cells": cells},
+            WHERE cell IN (SELECT {column} FROM {own}) GROUP BY place""",
+            {"places": positions, "cells": cells},
         ).fetchall()
-        found[key] = {
-            columns[place]: many / max(len(values[columns[place]]), min(names, MAX_NAMES))
-            for place, many in matched
+        shares[key] = {
+            columns[position]: count / max(len(values[columns[position]]), min(names, MAX_NAMES))
+            for position, count in matched
         }
-    return found
+    return shares
 
 
 def count_labels(cursor: duckdb.DuckDBPyConnection, own: str) -> dict[str, int]:
@@ -124,22 +127,22 @@ def count_labels(cursor: duckdb.DuckDBPyConnection, own: str) -> dict[str, int]:
     return dict(rows) if len(rows) <= _MAX_LABELS else {}
 
 
-def _normalize(name: str) -> str:
+def _normalized_sql(name: str) -> str:
     """Return a name without case, white space, leading zeros and a fraction of zeros."""
-    bare = f"regexp_replace(lower({name}), '\\s+', '', 'g')"
-    return f"regexp_replace(regexp_replace({bare}, '(^|[^0-9.])0+([0-9])', '\\1\\2', 'g'), '^([0-9]+)\\.0+$', '\\1')"
+    compact = f"regexp_replace(lower({name}), '\\s+', '', 'g')"
+    return f"regexp_replace(regexp_replace({compact}, '(^|[^0-9.])0+([0-9])', '\\1\\2', 'g'), '^([0-9]+)\\.0+$', '\\1')"
 
 
 _MAX_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
 _BEST_FIT = 0.5
-"""Fits above this are those of most names."""
+"""Fit above which most names match."""
 
 
 @dataclass(frozen=True)
 class Joinable:
-    """The ways in which a file can be added, the likeliest first; `labels` are those that the data set's raters chose,
-    and how often, for gold answers to be told in."""
+    """Ways in which a file can be added, the likeliest first; `labels` are those that the data set's raters chose, with
+    counts, to which gold answers are mapped."""
 
     proposals: tuple[Proposal, ...]
     labels: Mapping[str, int]
@@ -149,58 +152,70 @@ class Joinable:
 
 
 def joinable(
-    cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sniffed: Sniffed, held: Mapping[str, Sequence[str]]
+    cursor: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    sniffed: Sniffed,
+    column_values: Mapping[str, Sequence[str]],
 ) -> Joinable:
     """Return all ways in which a file with these values can be added to the data set; a proposal may lack required
     columns."""
-    additions = [each for each in additions_to(dataset.kind) if all(map(dataset.has, each.required))]
+    additions = [
+        addition for addition in additions_to(dataset.kind) if all(map(dataset.has, addition.required))
+    ]
     keys = list(dict.fromkeys(name for addition in additions for name in addition.required))
     relation = table_of(dataset.id)
-    found = overlaps(cursor, relation, keys, held)
+    overlap = overlaps(cursor, relation, keys, column_values)
     labels = {} if dataset.kind != "choices" or dataset.has("option_a") else count_labels(cursor, relation)
     rows = _map_values(propose(sniffed, dataset.kind), KINDS[dataset.kind], sniffed, labels)
-    about = [_propose_addition(addition, sniffed, found, labels) for addition in additions]
-    about.sort(key=lambda proposal: _sort_key(proposal, found))
-    wide = "@form" in rows.mapping
+    addition_proposals = [_propose_addition(addition, sniffed, overlap, labels) for addition in additions]
+    addition_proposals.sort(key=lambda proposal: _sort_key(proposal, overlap))
+    is_wide = "@form" in rows.mapping
     complete = _is_complete(KINDS[dataset.kind], rows.mapping)
     metrics = propose(sniffed).kind == "metrics"
-    best = _fit(about[0], found) if about else 0.0
-    first = complete and not (about and (metrics or (wide and best > _BEST_FIT)))
-    return Joinable((rows, *about) if first or not about else (*about, rows), labels)
+    best_fit = _compute_fit(addition_proposals[0], overlap) if addition_proposals else 0.0
+    rows_come_first = complete and not (
+        addition_proposals and (metrics or (is_wide and best_fit > _BEST_FIT))
+    )
+    return Joinable(
+        (rows, *addition_proposals)
+        if rows_come_first or not addition_proposals
+        else (*addition_proposals, rows),
+        labels,
+    )
 
 
-def _sort_key(proposal: Proposal, found: Overlaps) -> tuple[bool, int, float, int]:
+def _sort_key(proposal: Proposal, overlap: Overlaps) -> tuple[bool, int, float, int]:
     """Return the sort key of proposals: those whose names fit and that add something, of these those with more key
     columns; then by fit and by the number of columns added."""
     key = kind_named(proposal.kind).required
-    told = {name for name in proposal.mapping if name[0] != "@"} - {*key}
-    fit = _fit(proposal, found)
-    return not (fit and told), -len(key) if fit > _BEST_FIT else 0, -fit, -len(told)
+    added = {name for name in proposal.mapping if name[0] != "@"} - {*key}
+    fit = _compute_fit(proposal, overlap)
+    return not (fit and added), -len(key) if fit > _BEST_FIT else 0, -fit, -len(added)
 
 
-def _fit(proposal: Proposal, found: Overlaps) -> float:
+def _compute_fit(proposal: Proposal, overlap: Overlaps) -> float:
     """Return how well the best columns of the file match the names that the proposal needs."""
-    return min(max(found.get(key, {}).values(), default=0.0) for key in kind_named(proposal.kind).required)
+    return min(max(overlap.get(key, {}).values(), default=0.0) for key in kind_named(proposal.kind).required)
 
 
 def _is_complete(kind: Kind, mapping: FileMapping) -> bool:
-    named = kind.forms.get(str(mapping.get("@form", "long")))
-    return all(name in mapping or name == named or NAMES + name in mapping for name in kind.required)
+    cell_column = kind.forms.get(str(mapping.get("@form", "long")))
+    return all(name in mapping or name == cell_column or NAMES + name in mapping for name in kind.required)
 
 
 def _propose_addition(
-    addition: Kind, sniffed: Sniffed, found: Overlaps, labels: Mapping[str, int]
+    addition: Kind, sniffed: Sniffed, overlap: Overlaps, labels: Mapping[str, int]
 ) -> Proposal:
-    guess = propose(sniffed, addition.name)
-    mapping: dict[str, str | tuple[str, ...]] = dict(guess.mapping)
+    proposal = propose(sniffed, addition.name)
+    mapping: dict[str, str | tuple[str, ...]] = dict(proposal.mapping)
     notes = []
     for key in addition.required:
-        fitting = found.get(key, {})
-        taken = {mapping.get(other) for other in addition.required if other != key}
-        named = mapping.get(key)
+        fitting = overlap.get(key, {})
+        other_columns = {mapping.get(other) for other in addition.required if other != key}
+        current = mapping.get(key)
         best = max(
-            (name for name in fitting if name not in taken),
-            key=lambda name: (fitting[name], name == named),
+            (name for name in fitting if name not in other_columns),
+            key=lambda name: (fitting[name], name == current),
             default=None,
         )
         if best is None:
@@ -210,21 +225,21 @@ def _propose_addition(
         mapping[key] = best
         notes.append(f'"{best}" holds names of this data set ({key}).')
     used = {source for name, source in mapping.items() if addition.column(name)}
-    free = [column for column in sniffed.columns if column.name not in used and column.filled]
+    unused = [column for column in sniffed.columns if column.name not in used and column.filled]
     if addition.column("gold") and "gold" not in mapping:
-        wanted = ("gold", "truth", *CHOICE, *SCORE)
-        fitting_names = [column.name for column in free if plain_name(column.name) in wanted]
-        if fitting_names or len(free) == 1:
-            gold = [*fitting_names, free[0].name][0]
+        gold_names = ("gold", "truth", *CHOICE, *SCORE)
+        fitting_names = [column.name for column in unused if plain_name(column.name) in gold_names]
+        if fitting_names or len(unused) == 1:
+            gold = [*fitting_names, unused[0].name][0]
             mapping = {name: source for name, source in mapping.items() if source != gold} | {"gold": gold}
     if "rater attribute" in addition.further:
         mapping |= {
             f"rater_{plain_name(column.name)}": column.name
-            for column in free
+            for column in unused
             if column.name not in mapping.values() and _distinguishes(column, sniffed)
         }
-    lacking = [name for name in addition.required if name not in mapping]
-    notes += [f"No column holds names of this data set ({name}); choose one." for name in lacking]
+    missing = [name for name in addition.required if name not in mapping]
+    notes += [f"No column holds names of this data set ({name}); choose one." for name in missing]
     return _map_values(Proposal(addition.name, mapping, tuple(notes)), addition, sniffed, labels)
 
 

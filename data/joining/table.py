@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts and files by `literal`
 """Join a data set and a second file into one table, written as a file that is imported like any upload.
 
-What is joined has been judged by the rules of imports on either side, and is judged by them once more as a whole.
+Both sides were validated when they were imported, and the joined table is validated again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,24 +23,24 @@ from data.kinds.kind import Kind
 from data.mapping.plan import SWITCHES, FileMapping
 from data.settings import Settings, shown, variable_of
 
-_MEANING = ("@raters", "@numbers")
-"""Switches that say what the stored cells mean: of one data set there is one setting."""
+_MEANING_SWITCHES = ("@raters", "@numbers")
+"""Switches that define the meaning of stored cells, so that a data set has only one setting of each."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One of the two sides: where its rows are, as SQL that may follow FROM, its columns, and what it is to be said to
-    hold in columns that it lacks."""
+    """One of the two sides: the relation of its rows, its columns, its mapping, and values for columns that it lacks
+    (`defaults`)."""
 
     relation: str
     columns: tuple[str, ...]
     mapping: FileMapping
-    filled_in: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class JoinedRows:
-    """The joined rows as SQL that may follow FROM, what they are ordered by, and the columns to be kept."""
+    """Relation of the joined rows, their order, and the columns to be kept."""
 
     relation: str
     order: str
@@ -51,12 +51,12 @@ class JoinedRows:
 class Joined:
     """A data set and a second file as one table, which waits in the spool to be saved.
 
-    path, kind, mapping : what `Store.add` takes to save it
-    added_as : as what the second file was read
-    matching : by key, what became of the names on both sides
-    changed : columns that the data set had already, and in how many of its rows the file says something else
-    addition : what became of the second file's own rows
-    report : what becomes of the rows of the joined table
+    path, kind, mapping : arguments of `Store.add` to save it
+    added_as : kind as which the second file was read
+    matching : for each key, the match of the names on both sides
+    changed : for each column of the data set that the file has too, the number of rows with another value
+    addition : import report of the second file
+    report : import report of the joined table
     made_from : the data set and the file, with hashes and mappings
     """
 
@@ -73,36 +73,36 @@ class Joined:
 
 def columns_of(cursor: duckdb.DuckDBPyConnection, relation: str) -> tuple[str, ...]:
     """Return the columns of staged rows except their place."""
-    described = cursor.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-    return tuple(str(row[0]) for row in described if row[0] != "row")
+    rows = cursor.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    return tuple(str(row[0]) for row in rows if row[0] != "row")
 
 
 def stack_rows(kind: Kind, own: Part, new: Part) -> JoinedRows:
     """Stack the rows of both vertically."""
-    columns = list(own.columns) + [name for name in own.filled_in if name not in own.columns]
-    for name in (*new.columns, *new.filled_in):
-        if name.casefold() not in {known.casefold() for known in columns}:
+    columns = list(own.columns) + [name for name in own.defaults if name not in own.columns]
+    for name in (*new.columns, *new.defaults):
+        if name.casefold() not in {existing.casefold() for existing in columns}:
             columns.append(name)
     _check_settings(kind, own, new)
-    for part, told in ((own, "the data set has"), (new, "the file has")):
-        has = {name.casefold() for name in (*part.columns, *part.filled_in)}
-        lacking = [
+    for part, subject in ((own, "the data set has"), (new, "the file has")):
+        present = {name.casefold() for name in (*part.columns, *part.defaults)}
+        missing = [
             name
             for name in columns
-            if name.casefold() not in has and (column := kind.column(name)) is not None and column.filled
+            if name.casefold() not in present and (column := kind.column(name)) is not None and column.filled
         ]
-        if lacking:
+        if missing:
             raise BadMapping(
-                f"{told} no column for {listed(lacking)}, which the other side has: say what it is called there, "
+                f"{subject} no column for {listed(missing)}, which the other side has: say what it is called there, "
                 "or leave the column out"
             )
-    pieces = [
-        f'SELECT {at} AS "@part", "row" AS "@row", '
+    selects = [
+        f'SELECT {position} AS "@part", "row" AS "@row", '
         + ", ".join(f"{_cell_sql(part, name)} AS {quoted(name)}" for name in columns)
         + f" FROM {part.relation}"
-        for at, part in enumerate((own, new))
+        for position, part in enumerate((own, new))
     ]
-    return JoinedRows(f"({' UNION ALL '.join(pieces)})", '"@part", "@row"', tuple(columns))
+    return JoinedRows(f"({' UNION ALL '.join(selects)})", '"@part", "@row"', tuple(columns))
 
 
 def merge_columns(key: Sequence[str], own: Part, new: Part) -> JoinedRows:
@@ -110,24 +110,24 @@ def merge_columns(key: Sequence[str], own: Part, new: Part) -> JoinedRows:
 
     Where both tell something, the file does.
     """
-    told = [name for name in new.columns if name not in key]
-    if not told:
+    file_columns = [name for name in new.columns if name not in key]
+    if not file_columns:
         raise BadMapping(f"the file tells nothing besides {listed(key)}; choose at least one further column")
     own_names = {name.casefold(): name for name in own.columns}
-    again = {own_names[name.casefold()]: name for name in told if name.casefold() in own_names}
-    added = [name for name in told if name.casefold() not in own_names]
-    chosen = [
-        f"coalesce(added.{quoted(again[name])}, own.{quoted(name)}) AS {quoted(name)}"
-        if name in again
+    shared = {own_names[name.casefold()]: name for name in file_columns if name.casefold() in own_names}
+    new_columns = [name for name in file_columns if name.casefold() not in own_names]
+    select_list = [
+        f"coalesce(added.{quoted(shared[name])}, own.{quoted(name)}) AS {quoted(name)}"
+        if name in shared
         else f"own.{quoted(name)}"
         for name in own.columns
     ]
-    chosen += [f"added.{quoted(name)}" for name in added]
-    joined = (
-        f'(SELECT own."row" AS "@row", {", ".join(chosen)} FROM {own.relation} AS own '
+    select_list += [f"added.{quoted(name)}" for name in new_columns]
+    relation = (
+        f'(SELECT own."row" AS "@row", {", ".join(select_list)} FROM {own.relation} AS own '
         f"LEFT JOIN {new.relation} AS added USING ({', '.join(map(quoted, key))}))"
     )
-    return JoinedRows(joined, '"@row"', (*own.columns, *added))
+    return JoinedRows(relation, '"@row"', (*own.columns, *new_columns))
 
 
 def count_changes(
@@ -135,29 +135,30 @@ def count_changes(
 ) -> dict[str, int]:
     """Count the rows of the data set whose values the file changes, by column."""
     own_names = {name.casefold(): name for name in own.columns}
-    again = {own_names[name.casefold()]: name for name in new.columns if name.casefold() in own_names}
-    again = {ours: theirs for ours, theirs in again.items() if theirs not in key}
-    if not again:
+    shared = {own_names[name.casefold()]: name for name in new.columns if name.casefold() in own_names}
+    shared = {own_name: file_name for own_name, file_name in shared.items() if file_name not in key}
+    if not shared:
         return {}
     counts = ", ".join(
-        f"count(*) FILTER (own.{quoted(ours)} <> added.{quoted(theirs)})" for ours, theirs in again.items()
+        f"count(*) FILTER (own.{quoted(own_name)} <> added.{quoted(file_name)})"
+        for own_name, file_name in shared.items()
     )
     row = cursor.execute(
         f"SELECT {counts} FROM {own.relation} AS own JOIN {new.relation} AS added "
         f"USING ({', '.join(map(quoted, key))})"
     ).fetchone()
-    return dict(zip(again, row or (), strict=True))
+    return dict(zip(shared, row or (), strict=True))
 
 
-def write(cursor: duckdb.DuckDBPyConnection, together: JoinedRows, target: Path, limits: Settings) -> None:
+def write(cursor: duckdb.DuckDBPyConnection, joined: JoinedRows, target: Path, limits: Settings) -> None:
     """Write the joined table as CSV within the limit on unpacked files."""
     texts = [
         str(row[0])
-        for row in cursor.execute(f"DESCRIBE SELECT * FROM {together.relation}").fetchall()
+        for row in cursor.execute(f"DESCRIBE SELECT * FROM {joined.relation}").fetchall()
         if row[1] == "VARCHAR"
     ]
     lengths = " + ".join(f"coalesce(strlen({quoted(name)}), 0)" for name in texts) or "0"
-    row = cursor.execute(f"SELECT count(*), sum({lengths}) FROM {together.relation}").fetchone()
+    row = cursor.execute(f"SELECT count(*), sum({lengths}) FROM {joined.relation}").fetchone()
     count, size = row or (0, 0)
     if count > limits.rows:
         raise OverLimit(
@@ -170,9 +171,9 @@ def write(cursor: duckdb.DuckDBPyConnection, together: JoinedRows, target: Path,
             f"{shown('unpacked_size', limits.unpacked_size)} that is allowed, because each "
             "stands in every row of its item; leave the column of texts out"
         )
-    chosen = ", ".join(quoted(name) for name in together.columns)
+    columns = ", ".join(quoted(name) for name in joined.columns)
     cursor.execute(
-        f"COPY (SELECT {chosen} FROM {together.relation} ORDER BY {together.order}) "
+        f"COPY (SELECT {columns} FROM {joined.relation} ORDER BY {joined.order}) "
         f"TO {literal(str(target))} (FORMAT csv, HEADER true)"
     )
 
@@ -181,20 +182,22 @@ def mapping_of(
     columns: Sequence[str], own: FileMapping, switches: Mapping[str, str]
 ) -> dict[str, str | tuple[str, ...]]:
     """Return the mapping of the joined table: columns by their own names, cells as in the data set."""
-    meaning = {name: _setting(own, name) for name in _MEANING if _setting(own, name)}
+    meaning = {name: _setting(own, name) for name in _MEANING_SWITCHES if _setting(own, name)}
     mapping: dict[str, str | tuple[str, ...]] = {name: name for name in columns}
     return mapping | {"@header": "yes", "@decimal": "."} | meaning | dict(switches)
 
 
 def _check_settings(kind: Kind, own: Part, new: Part) -> None:
-    for switch in _MEANING:
+    for switch in _MEANING_SWITCHES:
         if switch not in kind.switches:
             continue
-        ours, theirs = (_setting(part.mapping, switch) or SWITCHES[switch][0] for part in (own, new))
-        if ours != theirs:
+        own_setting, file_setting = (
+            _setting(part.mapping, switch) or SWITCHES[switch][0] for part in (own, new)
+        )
+        if own_setting != file_setting:
             raise BadMapping(
-                f"{switch} is {ours!r} in the data set and {theirs!r} in the file; both must be read alike to be one "
-                "table"
+                f"{switch} is {own_setting!r} in the data set and {file_setting!r} in the file; both must be read "
+                "alike to be one table"
             )
 
 
@@ -206,16 +209,16 @@ def _setting(mapping: FileMapping, switch: str) -> str:
 
 
 def _cell_sql(part: Part, name: str) -> str:
-    theirs = {column.casefold(): column for column in part.columns}
-    if name.casefold() in theirs:
-        return quoted(theirs[name.casefold()])
-    return literal(part.filled_in[name]) if name in part.filled_in else "NULL"
+    columns = {column.casefold(): column for column in part.columns}
+    if name.casefold() in columns:
+        return quoted(columns[name.casefold()])
+    return literal(part.defaults[name]) if name in part.defaults else "NULL"
 
 
 @dataclass(frozen=True)
 class Addition:
-    """A second file: how it is read, and what the rows of either side are to be said to hold in columns that the other
-    side has (`own`, `new`)."""
+    """Second file: how it is read, and values for columns that only the other side has, for the rows of the data set
+    (`own`) and of the file (`new`)."""
 
     kind: str
     mapping: FileMapping
@@ -225,8 +228,8 @@ class Addition:
 
 
 @dataclass(frozen=True)
-class Written:
-    """The columns of the joined table, by key what matched, and how often the file says something else than before."""
+class JoinedTable:
+    """Columns of the joined table, the matches by key, and the number of changed values by column."""
 
     columns: tuple[str, ...]
     matching: tuple[Matching, ...]
@@ -237,10 +240,10 @@ def write_joined(
     cursor: duckdb.DuckDBPyConnection,
     dataset: Dataset,
     staged: Staged,
-    added: Addition,
+    addition: Addition,
     target: Path,
     limits: Settings,
-) -> Written:
+) -> JoinedTable:
     """Join staged rows of a file to those of a data set, and write the result to `target`.
 
     Raises
@@ -250,29 +253,29 @@ def write_joined(
     OverLimit
         where both together are larger than a file may be.
     """
-    kind = kind_named(added.kind)
+    kind = kind_named(addition.kind)
     if not staged.report.kept:
         raise BadMapping(f"no {kind.row} can be kept from this file; correct the columns")
     relation = staged.rows
     stored = tuple(column.name for column in dataset.columns)
-    own = Part(table_of(dataset.id), stored, dataset.mapping, added.own)
-    new = Part(relation, columns_of(cursor, relation), added.mapping, added.new)
+    own = Part(table_of(dataset.id), stored, dataset.mapping, addition.own)
+    new = Part(relation, columns_of(cursor, relation), addition.mapping, addition.new)
     if kind.name == dataset.kind:
         matched = tuple(
             matching.match_names(cursor, own.relation, relation, key) for key in _shared_keys(kind, own, new)
         )
-        together, others = stack_rows(kind, own, new), dict[str, int]()
+        joined, changed = stack_rows(kind, own, new), dict[str, int]()
     else:
         matched = (matching.match_names(cursor, own.relation, relation, kind.required),)
         if not matched[0].both:
             raise BadMapping(matching.no_match_error(matched[0], kind))
-        others = dict(count_changes(cursor, kind.required, own, new))
-        together = merge_columns(kind.required, own, new)
-    write(cursor, together, target, limits)
-    return Written(together.columns, matched, others)
+        changed = dict(count_changes(cursor, kind.required, own, new))
+        joined = merge_columns(kind.required, own, new)
+    write(cursor, joined, target, limits)
+    return JoinedTable(joined.columns, matched, changed)
 
 
-def describe_origin(dataset: Dataset, added: Addition, sha256: str) -> tuple[Mapping[str, object], ...]:
+def describe_origin(dataset: Dataset, addition: Addition, sha256: str) -> tuple[Mapping[str, object], ...]:
     """Return the origin of the joined table: the data set and the file, with hashes and mappings."""
     return (
         {
@@ -281,7 +284,7 @@ def describe_origin(dataset: Dataset, added: Addition, sha256: str) -> tuple[Map
             "sha256": dataset.sha256,
             "mapping": dict(dataset.mapping),
         },
-        {"file": added.file, "kind": added.kind, "sha256": sha256, "mapping": dict(added.mapping)},
+        {"file": addition.file, "kind": addition.kind, "sha256": sha256, "mapping": dict(addition.mapping)},
     )
 
 

@@ -30,9 +30,9 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
     for the first, 1 for the second, 2 for both, 3 for neither, 4 for a tie. Otherwise these three are places in
     `answers`. `design` is a place in `designs`. -1 stands for none.
     """
-    wanted, values = is_included(dataset), {}
+    condition, values = is_included(dataset), {}
     if group is not None:
-        wanted, values = f"{wanted} AND {group_sql(dataset)} = $group", {"group": group}
+        condition, values = f"{condition} AND {group_sql(dataset)} = $group", {"group": group}
     pairs = dataset.has("option_a", "option_b")
     joined = [("design", "design_codes", "name")] if dataset.has("design") else []
     ctes = [f"design_codes AS ({number_names(_design_names(dataset))})"] if joined else []
@@ -43,25 +43,25 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
     joins = " ".join(
         f"LEFT JOIN {codes_cte} ON {codes_cte}.{name} = kept.{column}" for column, codes_cte, name in joined
     )
-    answered, sides = [], []
+    answer_columns, sides = [], []
     for column in ANSWERS:
         if not dataset.has(column):
-            answered.append(f"-1 AS {column}")
+            answer_columns.append(f"-1 AS {column}")
         elif pairs:
             numbers = str(dataset.mapping.get("@numbers", CHOICE_NUMBERS[0]))
             sides.append(
                 f"coalesce({side_sql(column, 'option_a', 'option_b', numbers)}, -1) AS side_{column}"
             )
-            answered.append(f"side_{column} AS {column}")
+            answer_columns.append(f"side_{column} AS {column}")
         else:
             joins += f" LEFT JOIN answer_codes AS of_{column} ON of_{column}.name = kept.{column}"
-            answered.append(f"coalesce(of_{column}.code, -1) AS {column}")
+            answer_columns.append(f"coalesce(of_{column}.code, -1) AS {column}")
     for place, column in (("first", "option_a"), ("second", "option_b")):
         if pairs:
             joins += f" LEFT JOIN option_codes AS of_{place} ON of_{place}.name = kept.{column}"
-            answered.append(f"coalesce(of_{place}.code, -1) AS {place}")
+            answer_columns.append(f"coalesce(of_{place}.code, -1) AS {place}")
         else:
-            answered.append(f"-1 AS {place}")
+            answer_columns.append(f"-1 AS {place}")
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
     weight = "weight::DOUBLE" if dataset.is_weighted else "1.0::DOUBLE"
     stored = [c for c in (*ANSWERS, "option_a", "option_b", "design") if dataset.has(c)] + sides
@@ -70,9 +70,9 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
         WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}, {", ".join(ctes)}, kept AS (
             SELECT "row", item_id, rater_id, {", ".join(stored)}, {seconds} AS seconds,
                 {order_sql(dataset)}::DOUBLE AS "order", {weight} AS weight
-            FROM {rows_of(dataset)} WHERE {wanted}
+            FROM {rows_of(dataset)} WHERE {condition}
         )
-        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, {", ".join(answered)},
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, {", ".join(answer_columns)},
             {"coalesce(design_codes.code, -1)" if joined else "-1"} AS design, seconds, "order", weight
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
         ORDER BY "row"
@@ -92,10 +92,10 @@ def option_numbers(dataset: Dataset, told: str, group: str | None = None) -> Sta
         f"CASE WHEN {column} >= 0 THEN {column}::DOUBLE END AS {side}"
         for side, column in (("first", quoted(f"{told}_a")), ("second", quoted(f"{told}_b")))
     )
-    wanted, values = is_included(dataset), {}
+    condition, values = is_included(dataset), {}
     if group is not None:
-        wanted, values = f"{wanted} AND {group_sql(dataset)} = $group", {"group": group}
-    return Statement(f'SELECT {sides} FROM {rows_of(dataset)} WHERE {wanted} ORDER BY "row"', values)
+        condition, values = f"{condition} AND {group_sql(dataset)} = $group", {"group": group}
+    return Statement(f'SELECT {sides} FROM {rows_of(dataset)} WHERE {condition} ORDER BY "row"', values)
 
 
 @register("choices")
@@ -135,9 +135,9 @@ def label_sets(dataset: Dataset, group: str | None = None) -> Statement:
 
     `labels` and `gold` are places in `different_sets`, `design` one in `questions`.
     """
-    wanted, values = is_included(dataset), {}
+    condition, values = is_included(dataset), {}
     if group is not None:
-        wanted, values = f"{wanted} AND {group_sql(dataset)} = $group", {"group": group}
+        condition, values = f"{condition} AND {group_sql(dataset)} = $group", {"group": group}
     gold, design = (dataset.has(name) for name in ("gold", "design"))
     return Statement(
         f"""
@@ -146,7 +146,7 @@ def label_sets(dataset: Dataset, group: str | None = None) -> Statement:
         kept AS (
             SELECT "row", item_id, rater_id, labels, {"gold" if gold else "NULL::VARCHAR AS gold"},
                 {"design" if design else "NULL::VARCHAR AS design"}
-            FROM {rows_of(dataset)} WHERE {wanted}
+            FROM {rows_of(dataset)} WHERE {condition}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, given.code AS labels,
             coalesce(known.code, -1) AS gold, coalesce(design_codes.code, -1) AS design
@@ -188,16 +188,16 @@ def rankings(dataset: Dataset, group: str | None = None) -> Statement:
 
     `option` is a place in `ranked_options`.
     """
-    wanted, values = is_included(dataset), {}
+    condition, values = is_included(dataset), {}
     if group is not None:
-        wanted, values = f"{wanted} AND {group_sql(dataset)} = $group", {"group": group}
+        condition, values = f"{condition} AND {group_sql(dataset)} = $group", {"group": group}
     position = "position::DOUBLE" if dataset.has("position") else "NULL::DOUBLE"
     return Statement(
         f"""
         WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")},
         option_codes AS ({number_names(distinct_names(dataset, "option"))}), kept AS (
             SELECT "row", item_id, rater_id, "option", "rank"::DOUBLE AS "rank", {position} AS position
-            FROM {rows_of(dataset)} WHERE {wanted}
+            FROM {rows_of(dataset)} WHERE {condition}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, option_codes.code AS "option", "rank", position
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)

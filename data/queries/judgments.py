@@ -20,7 +20,7 @@ NAMES_OF_ANSWERS = {
     "author": ("summary_author", "question_author"),
     "judge": ("judge_id",),
 }
-"""What has a code, and the columns whose values share it."""
+"""Entities that have codes, and the columns whose values share these."""
 TEXTS = ("question_text", "expected_answer", "found_answer", "summary_text")
 
 
@@ -32,8 +32,8 @@ def comprehension(dataset: Dataset) -> Statement:
     Codes of stories, authors and judges are places in `comprehension_names`.
     """
     codes = [
-        f"{what}_codes AS ({number_names(distinct_names(dataset, *_stored_columns(dataset, what)))})"
-        for what in NAMES_OF_ANSWERS
+        f"{entity}_codes AS ({number_names(distinct_names(dataset, *_stored_columns(dataset, entity)))})"
+        for entity in NAMES_OF_ANSWERS
     ]
     judge = "judge_id" if dataset.has("judge_id") else "NULL"
     return Statement(
@@ -88,8 +88,8 @@ def summaries(dataset: Dataset) -> Statement:
     """Return each summary once: story, author (names), characters, words (NaN where not known), text ("" for none)."""
     text = "coalesce(min(summary_text), '')" if dataset.has("summary_text") else "''"
     characters, words = (
-        f"min(summary_{what})::DOUBLE" if dataset.has(f"summary_{what}") else "NULL::DOUBLE"
-        for what in ("characters", "words")
+        f"min(summary_{unit})::DOUBLE" if dataset.has(f"summary_{unit}") else "NULL::DOUBLE"
+        for unit in ("characters", "words")
     )
     return Statement(
         f"""
@@ -118,12 +118,13 @@ def comprehension_texts(
         for column in TEXTS
     )
     judge = "coalesce(judge_id, '')" if dataset.has("judge_id") else "''"
-    only = "" if story is None else " AND story_id = $story"
+    story_condition = "" if story is None else " AND story_id = $story"
     return Statement(
         f"""
         SELECT story_id AS story, question_id AS question, {judge} AS judge, answer, {texts}
         FROM {rows_of(dataset)}
-        WHERE {is_included(dataset)} AND summary_author = $summary_author AND question_author = $question_author{only}
+        WHERE {is_included(dataset)} AND summary_author = $summary_author
+            AND question_author = $question_author{story_condition}
         ORDER BY "row"
         """,
         {"summary_author": summary_author, "question_author": question_author}
@@ -131,8 +132,8 @@ def comprehension_texts(
     )
 
 
-def _stored_columns(dataset: Dataset, what: str) -> tuple[str, ...]:
-    return tuple(column for column in NAMES_OF_ANSWERS[what] if dataset.has(column))
+def _stored_columns(dataset: Dataset, entity: str) -> tuple[str, ...]:
+    return tuple(column for column in NAMES_OF_ANSWERS[entity] if dataset.has(column))
 
 
 NAMES = {
@@ -153,13 +154,14 @@ def judgments(dataset: Dataset) -> Statement:
 
     Codes are places in `judgment_names`.
     """
-    there = {what: column for what, column in NAMES.items() if dataset.has(column)}
-    codes = [f"{what}_codes AS ({number_names(_names(dataset, what))})" for what in there]
+    existing = {name: column for name, column in NAMES.items() if dataset.has(column)}
+    codes = [f"{name}_codes AS ({number_names(_names(dataset, name))})" for name in existing]
     joins = " ".join(
-        f"LEFT JOIN {what}_codes ON {what}_codes.name = kept.{column}" for what, column in there.items()
+        f"LEFT JOIN {name}_codes ON {name}_codes.name = kept.{column}" for name, column in existing.items()
     )
-    coded = ", ".join(
-        f"coalesce({what}_codes.code, -1) AS {what}" if what in there else f"-1 AS {what}" for what in NAMES
+    code_columns = ", ".join(
+        f"coalesce({name}_codes.code, -1) AS {name}" if name in existing else f"-1 AS {name}"
+        for name in NAMES
     )
     gold, seconds = (
         f"{column}::DOUBLE" if dataset.has(column) else "NULL::DOUBLE" for column in ("gold", "seconds")
@@ -170,11 +172,11 @@ def judgments(dataset: Dataset) -> Statement:
             SELECT event_id, document_id, row_number() OVER (ORDER BY event_id, document_id) - 1 AS code
             FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} WHERE {is_no_check(dataset)})
         ), kept AS (
-            SELECT "row", {", ".join(there.values())}, document_id, judgment::DOUBLE AS judgment, {gold} AS gold,
+            SELECT "row", {", ".join(existing.values())}, document_id, judgment::DOUBLE AS judgment, {gold} AS gold,
                 {seconds} AS seconds
             FROM {rows_of(dataset)} WHERE {is_included(dataset)}
         )
-        SELECT {coded}, document_codes.code AS document, judgment, gold, seconds, "row"::DOUBLE AS "order"
+        SELECT {code_columns}, document_codes.code AS document, judgment, gold, seconds, "row"::DOUBLE AS "order"
         FROM kept JOIN document_codes USING (event_id, document_id) {joins} ORDER BY "row"
         """,
         {},
@@ -213,6 +215,6 @@ def surrogate_numbers(dataset: Dataset, column: str) -> Statement:
     )
 
 
-def _names(dataset: Dataset, what: str) -> str:
-    column = NAMES[what]
+def _names(dataset: Dataset, name: str) -> str:
+    column = NAMES[name]
     return distinct_names(dataset, *([column] if dataset.has(column) else []))

@@ -78,22 +78,22 @@ def ratings_of(dataset: Dataset) -> str:
     names = [c for c in ("item_id", "rater_id", "measure", "rater_group") if dataset.has(c)]
     cell = f"PARTITION BY {', '.join(quoted(name) for name in names)}"
     time = next((name for name in ("order", "rated_at") if dataset.has(name)), None)
-    last = ([f"{quoted(time)} DESC NULLS FIRST"] if time else []) + ['"row" DESC']
+    order = ([f"{quoted(time)} DESC NULLS FIRST"] if time else []) + ['"row" DESC']
     score = "score::DOUBLE"
     if dataset.merged == "mean":  # the mean of equal scores is that score, without rounding
         score = f"""CASE WHEN min(score) OVER ({cell}) = max(score) OVER ({cell}) THEN score::DOUBLE
             ELSE avg(score) OVER ({cell}) END"""
-    others, several = "", "TRUE"
+    single_rows, is_repeated = "", "TRUE"
     if dataset.summed:  # most items have no repeats, and their rows stay as they are
         items, by_item = sums_of(dataset.id, "items"), sums_of(dataset.id, "by_item")
-        several = f"""item_id IN (
+        is_repeated = f"""item_id IN (
             SELECT item_id FROM {items} items JOIN {by_item} ON item = items."row" WHERE repeated)"""
-        others = f"""SELECT * REPLACE (score::DOUBLE AS score) FROM {rows_of(dataset)}
-            WHERE {is_included(dataset)} AND NOT {several} UNION ALL"""
+        single_rows = f"""SELECT * REPLACE (score::DOUBLE AS score) FROM {rows_of(dataset)}
+            WHERE {is_included(dataset)} AND NOT {is_repeated} UNION ALL"""
     return f"""(
-        {others} SELECT * FROM (
-            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND {several}
-            QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(last)}) = 1))"""
+        {single_rows} SELECT * FROM (
+            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND {is_repeated}
+            QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(order)}) = 1))"""
 
 
 def is_no_check(dataset: Dataset) -> str:
@@ -106,39 +106,46 @@ def is_included(dataset: Dataset) -> str:
     conditions = [is_no_check(dataset)]
     if dataset.without and dataset.rater_column is not None:
         column = dataset.rater_column
-        nobody = f"{column} IS NULL OR " if dataset.kind == "comprehension" else ""
-        conditions.append(f"({nobody}{column} NOT IN (SELECT unnest($without)))")
-    conditions += [_filter_condition(dataset, one, place) for place, one in enumerate(dataset.only)]
+        null_condition = f"{column} IS NULL OR " if dataset.kind == "comprehension" else ""
+        conditions.append(f"({null_condition}{column} NOT IN (SELECT unnest($without)))")
+    conditions += [
+        _filter_condition(dataset, row_filter, number) for number, row_filter in enumerate(dataset.only)
+    ]
     return " AND ".join(conditions)
 
 
 def view_parameters(dataset: Dataset) -> dict[str, object]:
     """Return the values of the parameters in `is_included`."""
     values: dict[str, object] = {"without": list(dataset.without)}
-    for place, one in enumerate(dataset.only):
-        parts = {"values": list(one.values), "text": one.text, "since": one.since, "until": one.until}
-        values |= {f"only_{place}_{name}": value for name, value in parts.items()}
+    for number, row_filter in enumerate(dataset.only):
+        parts = {
+            "values": list(row_filter.values),
+            "text": row_filter.text,
+            "since": row_filter.since,
+            "until": row_filter.until,
+        }
+        values |= {f"only_{number}_{name}": value for name, value in parts.items()}
     return values
 
 
-def _filter_condition(dataset: Dataset, one: Filter, place: int) -> str:
-    chosen = f"IN (SELECT unnest($only_{place}_values))"
-    if is_compared(dataset, one.column):
-        sides = "OR" if len(one.values) == 1 else "AND"
-        return f"(option_a {chosen} {sides} option_b {chosen})"
-    if not dataset.has(one.column):
-        raise UnknownName(f"there is no column {one.column!r} to filter by")
-    column, conditions = quoted(one.column), []
-    if one.excludes:
-        return f"({column} IS NULL OR {column} NOT {chosen})"
-    if one.values:
-        conditions.append(f"{column} {chosen}")
-    if one.text:
-        conditions.append(f"contains(lower({column}), lower($only_{place}_text))")
-    if one.since is not None:
-        conditions.append(f"{column} >= $only_{place}_since")
-    if one.until is not None:
-        conditions.append(f"{column} <= $only_{place}_until")
+def _filter_condition(dataset: Dataset, row_filter: Filter, number: int) -> str:
+    in_values = f"IN (SELECT unnest($only_{number}_values))"
+    if is_compared(dataset, row_filter.column):
+        operator = "OR" if len(row_filter.values) == 1 else "AND"
+        return f"(option_a {in_values} {operator} option_b {in_values})"
+    if not dataset.has(row_filter.column):
+        raise UnknownName(f"there is no column {row_filter.column!r} to filter by")
+    column, conditions = quoted(row_filter.column), []
+    if row_filter.excludes:
+        return f"({column} IS NULL OR {column} NOT {in_values})"
+    if row_filter.values:
+        conditions.append(f"{column} {in_values}")
+    if row_filter.text:
+        conditions.append(f"contains(lower({column}), lower($only_{number}_text))")
+    if row_filter.since is not None:
+        conditions.append(f"{column} >= $only_{number}_since")
+    if row_filter.until is not None:
+        conditions.append(f"{column} <= $only_{number}_until")
     return " AND ".join(conditions) or "TRUE"
 
 
@@ -179,11 +186,11 @@ def select_names(dataset: Dataset, *columns: str) -> Statement:
     return Statement(distinct_names(dataset, *columns), {})
 
 
-def reduce_by_item(dataset: Dataset, reduced: str, name: str) -> Statement:
+def reduce_by_item(dataset: Dataset, expression: str, name: str) -> Statement:
     return Statement(
         f"""
         WITH reduced AS (
-            SELECT item_id, {reduced} AS {name} FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY item_id
+            SELECT item_id, {expression} AS {name} FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY item_id
         ), {codes_cte(dataset, "item_id")}
         SELECT code AS item, {name} FROM reduced JOIN item_id_codes USING (item_id)
         WHERE {name} IS NOT NULL ORDER BY item
@@ -202,11 +209,11 @@ def distinct_names(dataset: Dataset, *columns: str) -> str:
             return f'SELECT {column} AS name FROM {sums_of(dataset.id, _CODE_TABLES[column])} ORDER BY "row"'
         if column in LABELS:
             return f"SELECT name FROM {sums_of(dataset.id, 'names')} WHERE label = '{column}' ORDER BY name"
-    each = " UNION ALL ".join(
+    selects = " UNION ALL ".join(
         f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} AND {column} IS NOT NULL"
         for column in columns
     )
-    return f"SELECT DISTINCT name FROM ({each}) ORDER BY name"
+    return f"SELECT DISTINCT name FROM ({selects}) ORDER BY name"
 
 
 def number_names(names: str) -> str:
@@ -226,35 +233,39 @@ _GROUP_PARAMETERS = ("group", "candidate", "reference", "shared_with")
 _NUMBER_PARAMETERS = ("max_items", "seed", "labels")
 
 
-def prepare_query(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[Statement, ...]:
+def prepare_query(name: str, dataset: Dataset, parameters: Mapping[str, object]) -> tuple[Statement, ...]:
     """Return the statements of a named query for this data set, to be run in this order by one cursor."""
     if name not in QUERIES:
-        fitting = [each for each, query in QUERIES.items() if not query.kinds or dataset.kind in query.kinds]
-        raise UnknownName(f"there is no query {name!r}; there are {listed(fitting)}")
+        available = [
+            query_name
+            for query_name, query in QUERIES.items()
+            if not query.kinds or dataset.kind in query.kinds
+        ]
+        raise UnknownName(f"there is no query {name!r}; there are {listed(available)}")
     kinds = QUERIES[name].kinds
     if kinds and dataset.kind not in kinds:
         raise UnknownName(
             f"the query {name!r} asks for {' or '.join(kinds)}; this data set holds {dataset.kind}"
         )
     declared = dict(list(inspect.signature(QUERIES[name].build).parameters.items())[1:])
-    for parameter in given:
+    for parameter in parameters:
         if parameter not in declared:
             raise UnknownName(
                 f"the query {name!r} has no parameter {parameter!r}; it has {listed(declared) or 'none'}"
             )
-    for parameter, details in declared.items():
-        value = given.get(parameter, details.default)
+    for parameter, declaration in declared.items():
+        value = parameters.get(parameter, declaration.default)
         if value is inspect.Parameter.empty:
             raise UnknownName(f"the query {name!r} needs the parameter {parameter!r}")
         expected = int if parameter in _NUMBER_PARAMETERS else str
-        if not isinstance(value, expected) and value is not details.default:
+        if not isinstance(value, expected) and value is not declaration.default:
             raise UnknownName(
                 f"the parameter {parameter!r} of the query {name!r} must be of type {expected.__name__}, "
                 f"got {value!r}"
             )
         if isinstance(value, str) and not _is_unicode(value):
             raise UnknownName(f"`{parameter}` holds half a character, which no file can: {value!r}")
-    statements = QUERIES[name].build(dataset, **given)
+    statements = QUERIES[name].build(dataset, **parameters)
     return tuple(
         _bind_view_parameters(statement, dataset)
         for statement in (statements if isinstance(statements, tuple) else (statements,))
@@ -267,23 +278,23 @@ def _bind_view_parameters(statement: Statement, dataset: Dataset) -> Statement:
     return replace(statement, values={**statement.values, **used}) if used else statement
 
 
-def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | None:
-    """Return a statement whose row says for each measure, group or attribute value in `given` whether it exists.
+def names_exist(dataset: Dataset, parameters: Mapping[str, object]) -> Statement | None:
+    """Return a statement whose row says for each measure, group or attribute value in `parameters` whether it exists.
 
     Names exist in all views, even if a view excludes every row that uses one.
     """
     dataset = dataset.as_saved
     conditions = {}
     values: dict[str, object] = {}
-    for parameter, value in given.items():
+    for parameter, value in parameters.items():
         if value is None:
             continue
         if parameter == "measure":
             conditions[parameter] = f"{measure_sql(dataset)} = $measure"
         elif parameter in _GROUP_PARAMETERS:
             conditions[parameter] = f"{group_sql(dataset)} = ${parameter}"
-        elif parameter == "value" and given.get("attribute") is not None:
-            conditions[parameter] = f"{attribute_column(dataset, given['attribute'])} = $value"
+        elif parameter == "value" and parameters.get("attribute") is not None:
+            conditions[parameter] = f"{attribute_column(dataset, parameters['attribute'])} = $value"
         else:
             continue
         values[parameter] = value
@@ -296,11 +307,11 @@ def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | No
         )
     else:
         rows = f"(SELECT * FROM {rows_of(dataset)} WHERE {is_included(dataset)})"
-    each = ", ".join(
+    checks = ", ".join(
         f"EXISTS (SELECT 1 FROM {rows} WHERE {condition}) AS {parameter}"
         for parameter, condition in conditions.items()
     )
-    return Statement(f"SELECT {each}", values)
+    return Statement(f"SELECT {checks}", values)
 
 
 def _sums_condition(parameter: str) -> str:
@@ -308,14 +319,14 @@ def _sums_condition(parameter: str) -> str:
     return f"{'measure' if parameter == 'measure' else 'rater_group'} = ${parameter}"
 
 
-def available_names(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:
+def available_names(dataset: Dataset, parameter: str, parameters: Mapping[str, object]) -> Statement:
     """Return a statement for the allowed values of a parameter: all measures, groups or values of the attribute."""
     dataset = dataset.as_saved
     column = group_sql(dataset)
     if parameter == "measure":
         column = measure_sql(dataset)
     elif parameter == "value":
-        column = attribute_column(dataset, given["attribute"])
+        column = attribute_column(dataset, parameters["attribute"])
     return Statement(
         f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} "
         f"WHERE {is_included(dataset)} AND {column} IS NOT NULL ORDER BY name",
@@ -378,16 +389,16 @@ def attributes_of_raters(dataset: Dataset) -> Statement:
     """Return the attributes of each rater in each group: attribute, rater (code), group, value ("" if unknown) and
     ratings; a rater's most frequent value first."""
     attributes = dataset.named("rater attribute")
-    nothing = "SELECT 0 AS place, '' AS rater_id, '' AS \"group\", '' AS value, 0 AS ratings WHERE FALSE"
-    each = [
-        f'SELECT {place} AS place, rater_id, {group_sql(dataset)} AS "group", '
+    empty = "SELECT 0 AS place, '' AS rater_id, '' AS \"group\", '' AS value, 0 AS ratings WHERE FALSE"
+    selects = [
+        f'SELECT {number} AS place, rater_id, {group_sql(dataset)} AS "group", '
         f"coalesce({attribute_column(dataset, name)}, '') AS value, count(*) AS ratings "
         f"FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY ALL"
-        for place, name in enumerate(attributes)
+        for number, name in enumerate(attributes)
     ]
     return Statement(
         f"""
-        WITH {codes_cte(dataset, "rater_id")}, known AS ({" UNION ALL ".join([nothing, *each])})
+        WITH {codes_cte(dataset, "rater_id")}, known AS ({" UNION ALL ".join([empty, *selects])})
         SELECT place AS attribute, code AS rater, "group", value, ratings
         FROM known JOIN rater_id_codes USING (rater_id)
         ORDER BY place, "group", rater, value = '', ratings DESC, value

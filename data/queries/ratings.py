@@ -84,9 +84,9 @@ def ratings(
     condition = f"{condition} AND {_attribute_condition(dataset, attribute, value, values)}"
     items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {condition}"
     if shared_with is not None:
-        other, more = _cell_condition(dataset, measure, "shared_with", shared_with)
-        items = f"({items} INTERSECT SELECT item_id FROM {ratings_of(dataset)} WHERE {other})"
-        values |= more
+        other_condition, other_values = _cell_condition(dataset, measure, "shared_with", shared_with)
+        items = f"({items} INTERSECT SELECT item_id FROM {ratings_of(dataset)} WHERE {other_condition})"
+        values |= other_values
     parameters = ("group",) if shared_with is None else ("group", "shared_with")
     by_sums = dataset.has_sums and attribute is None
     rows = _sample_rows(dataset, condition, items, parameters if by_sums else (), max_items, seed, values)
@@ -138,23 +138,27 @@ def comparison(
     attribute: str | None = None,
     value: str | None = None,
 ) -> tuple[Statement, ...]:
-    """The columns of `item_pairs` and, from its sums, those of
+    """Return the columns of `item_pairs` and, from its sums, those of
     `analysis.comparison.variance_components.RaterInfluence`: candidate (1 or 0), rater, n, pull, reach, singles,
     single_pull, pull_candidate, pull_reference; and `taken`, the items that these use.
 
     They are summed in SQL and not by `summarize_pairs`, which needs all ratings as arrays: with five million
     ratings of ten thousand items that takes more than twice as long.
     """
-    sums, ours, theirs, values = _pair_parts(dataset, measure, candidate, reference, attribute, value)
+    sums, candidate_condition, reference_condition, values = _pair_parts(
+        dataset, measure, candidate, reference, attribute, value
+    )
     sums = f"CREATE OR REPLACE TEMP TABLE sums AS {sums}"
     by_sums = attribute is None and dataset.has_sums
-    taken = summed.sample_shared_items(dataset) if by_sums else _sampled_items()
+    sampled = summed.sample_shared_items(dataset) if by_sums else _sampled_items()
     return (
         Statement(sums, values, returns=False),
         Statement(_SELECT_PAIRS, {}),
-        Statement(f"CREATE OR REPLACE TEMP TABLE taken AS {taken}", values if by_sums else {}, returns=False),
+        Statement(
+            f"CREATE OR REPLACE TEMP TABLE taken AS {sampled}", values if by_sums else {}, returns=False
+        ),
         Statement("SELECT item AS taken FROM taken ORDER BY taken", {}),
-        Statement(f"WITH {_rater_pulls(dataset, ours, theirs, by_sums)}", values),
+        Statement(f"WITH {_rater_pulls(dataset, candidate_condition, reference_condition, by_sums)}", values),
     )
 
 
@@ -193,11 +197,11 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 
     With more distinct scores than `BINS` the range is divided into as many bins, and `score` is a bin's center.
     """
-    in_measure, values = _measure_condition(dataset, measure)
-    condition = f"{is_included(dataset)} AND {in_measure}"
+    measure_condition, values = _measure_condition(dataset, measure)
+    condition = f"{is_included(dataset)} AND {measure_condition}"
     if dataset.has_sums:
-        counted = count_scores(dataset, f"{condition} AND {summed.binned_condition(dataset)}")
-        return summed.score_counts(dataset, measure, counted)
+        counts = count_scores(dataset, f"{condition} AND {summed.binned_condition(dataset)}")
+        return summed.score_counts(dataset, measure, counts)
     return Statement(
         f"""
         SELECT rater_group AS "group", score, n AS "count" FROM ({count_scores(dataset, condition)})
@@ -211,11 +215,11 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 def weighted_score_counts(dataset: Dataset, measure: str) -> Statement:
     """Return the columns of `score_counts` with the sum of the ratings' weights as `count`."""
     _require_weights(dataset)
-    in_measure, values = _measure_condition(dataset, measure)
-    counted = count_scores(dataset, f"{is_included(dataset)} AND {in_measure}", n="sum(weight)")
+    measure_condition, values = _measure_condition(dataset, measure)
+    counts = count_scores(dataset, f"{is_included(dataset)} AND {measure_condition}", n="sum(weight)")
     return Statement(
         f"""
-        SELECT rater_group AS "group", score, n AS "count" FROM ({counted})
+        SELECT rater_group AS "group", score, n AS "count" FROM ({counts})
         ORDER BY min(first) OVER (PARTITION BY rater_group), score
         """,
         values,
@@ -331,29 +335,31 @@ def _code_columns(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], 
     """Return the existing columns, and SQL for their codes: common table expressions, joins, and columns of codes from
     0, -1 for none."""
     existing = [column for column in columns if dataset.has(column)]
-    coded = "".join(f", {codes_cte(dataset, column)}" for column in existing)
+    ctes = "".join(f", {codes_cte(dataset, column)}" for column in existing)
     joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in existing)
-    told = [f"coalesce({column}_codes.code, -1)" if column in existing else "-1" for column in columns]
+    codes = [f"coalesce({column}_codes.code, -1)" if column in existing else "-1" for column in columns]
     return (
         existing,
-        coded,
+        ctes,
         joins,
-        "".join(f", {code} AS {column}" for code, column in zip(told, columns, strict=True)),
+        "".join(f", {code} AS {column}" for code, column in zip(codes, columns, strict=True)),
     )
 
 
 @register("ratings", "label sets")
 def belonging(dataset: Dataset) -> Statement:
     """Return the system and topic of each item as codes from 0, -1 for none: item, system, topic."""
-    of, coded, joins, shown = _code_columns(dataset, ("system", "topic"))
-    kept = "".join(f", min({column}) AS {column}" for column in of)
-    items = f"SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} GROUP BY item_id"
+    existing, ctes, joins, code_columns = _code_columns(dataset, ("system", "topic"))
+    item_columns = "".join(f", min({column}) AS {column}" for column in existing)
+    items = (
+        f"SELECT item_id{item_columns} FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} GROUP BY item_id"
+    )
     if dataset.summed:
         items = f"FROM {sums_of(dataset.id, 'items')}"
     return Statement(
         f"""
-        WITH {codes_cte(dataset, "item_id")}{coded}, kept AS ({items})
-        SELECT item_id_codes.code AS item{shown} FROM kept JOIN item_id_codes USING (item_id) {joins}
+        WITH {codes_cte(dataset, "item_id")}{ctes}, kept AS ({items})
+        SELECT item_id_codes.code AS item{code_columns} FROM kept JOIN item_id_codes USING (item_id) {joins}
         ORDER BY item
         """,
         {},
@@ -369,16 +375,16 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
     texts (equal `text_id`, else equal `text`) within one topic and condition.
     """
     condition, values = _cell_condition(dataset, measure, "group", group)
-    labelled, coded, joins, labels = _code_columns(dataset, LABELS)
+    existing, ctes, joins, labels = _code_columns(dataset, LABELS)
     texts = [column for column in ("text_id", "text") if dataset.has(column)]
     within = ", ".join([*(c for c in ("topic", "condition") if dataset.has(c)), "text_key"])
     text = f"CASE WHEN text_key IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {within}) - 1 END"
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
-    kept = ", ".join(["item_id", "rater_id", *labelled])
+    columns = ", ".join(["item_id", "rater_id", *existing])
     return Statement(
         f"""
-        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}{coded}, kept AS (
-            SELECT "row", {kept}, score::DOUBLE AS score, {order_sql(dataset)}::DOUBLE AS "order",
+        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}{ctes}, kept AS (
+            SELECT "row", {columns}, score::DOUBLE AS score, {order_sql(dataset)}::DOUBLE AS "order",
                 {seconds} AS seconds, {f"coalesce({', '.join(texts)})" if texts else "NULL"} AS text_key
             FROM {ratings_of(dataset)} WHERE {condition}
         )
@@ -405,16 +411,16 @@ def cell_ratings(
     with sums: up to 200 are looked up in lists, which takes a third less time than joins; thousands would take
     longer."""
     condition, values = _cell_condition(dataset, measure, "group", group)
-    of, coded, joins, _ = _code_columns(dataset, ("system", "topic", "condition"))
+    existing, ctes, joins, _ = _code_columns(dataset, ("system", "topic", "condition"))
     raters, cell = "(SELECT count(*) FROM rater_id_codes)", "0"
     if labels is not None and labels <= MAX_LISTED_LABELS:
-        for column in of:
-            many = f"(coalesce(len(getvariable('{column}_names')), 0) + 1)"
-            cell = f"({cell}) * {many} + coalesce(list_position(getvariable('{column}_names'), {column}), 0)"
+        for column in existing:
+            size = f"(coalesce(len(getvariable('{column}_names')), 0) + 1)"
+            cell = f"({cell}) * {size} + coalesce(list_position(getvariable('{column}_names'), {column}), 0)"
         lists = (
             f"SET VARIABLE {column}_names = (WITH {codes_cte(dataset, column)} "
             f"SELECT list({column} ORDER BY code) FROM {column}_codes)"
-            for column in of
+            for column in existing
         )
         # DuckDB looks each text of a compressed block up once, while the rows are read, and before they are joined.
         ratings = f"""
@@ -426,13 +432,14 @@ def cell_ratings(
         FROM kept JOIN rater_id_codes USING (rater_id)
         """
         return *(Statement(sql, {}, returns=False) for sql in lists), Statement(ratings, values)
-    for column in of:
-        many = f"(SELECT count(*) + 1 FROM {column}_codes)"
-        cell = f"({cell}) * {many} + coalesce({column}_codes.code + 1, 0)"
+    for column in existing:
+        size = f"(SELECT count(*) + 1 FROM {column}_codes)"
+        cell = f"({cell}) * {size} + coalesce({column}_codes.code + 1, 0)"
     return Statement(
         f"""
-        WITH {codes_cte(dataset, "rater_id")}{coded}, kept AS (
-            SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {ratings_of(dataset)} WHERE {condition}
+        WITH {codes_cte(dataset, "rater_id")}{ctes}, kept AS (
+            SELECT {", ".join(["rater_id", *existing])}, score::DOUBLE AS score
+            FROM {ratings_of(dataset)} WHERE {condition}
         )
         SELECT ({cell})::BIGINT * {raters} + rater_id_codes.code AS place, score
         FROM kept JOIN rater_id_codes USING (rater_id) {joins}
@@ -452,15 +459,15 @@ def crossed_ratings(
     items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {condition}"
     parameters = ("group",) if dataset.has_sums else ()
     rows = _sample_rows(dataset, condition, items, parameters, max_items, seed, values)
-    of, coded, joins, _ = _code_columns(dataset, ("system", "topic"))
-    shown = "".join(f", coalesce({column}_codes.code, -1) AS {column}" for column in of)
+    existing, ctes, joins, _ = _code_columns(dataset, ("system", "topic"))
+    code_columns = "".join(f", coalesce({column}_codes.code, -1) AS {column}" for column in existing)
     return Statement(
         f"""
-        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}{coded}, kept AS (
-            SELECT {", ".join(['"row"', "item_id", "rater_id", *of])}, score::DOUBLE AS score
+        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}{ctes}, kept AS (
+            SELECT {", ".join(['"row"', "item_id", "rater_id", *existing])}, score::DOUBLE AS score
             FROM {rows}
         )
-        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "row" AS "order"{shown}
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "row" AS "order"{code_columns}
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
         """,
         values,
@@ -584,8 +591,8 @@ def has_repeats(dataset: Dataset) -> Statement:
     if dataset.summed:
         return summed.has_repeats(dataset)
     pairs = dataset.has("option_a", "option_b")
-    also = ("measure", "rater_group") if dataset.kind == "ratings" else ("design",) if pairs else ()
-    key = ["item_id", "rater_id", *(quoted(name) for name in also if dataset.has(name))]
+    key_columns = ("measure", "rater_group") if dataset.kind == "ratings" else ("design",) if pairs else ()
+    key = ["item_id", "rater_id", *(quoted(name) for name in key_columns if dataset.has(name))]
     key += ["least(option_a, option_b)", "greatest(option_a, option_b)"] if pairs else []
     return Statement(
         f"SELECT count(DISTINCT hash({', '.join(key)})) < count(*) AS found "
@@ -695,17 +702,17 @@ def contributors(dataset: Dataset) -> Statement:
 def rater_attributes(dataset: Dataset) -> Statement:
     """Return the attributes of raters, the most frequent value first: attribute, value, ratings, raters."""
     attributes = dataset.named("rater attribute")
-    nothing = "SELECT '' AS attribute, '' AS value, 0 AS ratings, 0 AS raters, 0 AS place WHERE FALSE"
-    each = [
-        f"SELECT $name{place} AS attribute, {attribute_column(dataset, name)} AS value, "
-        f"count(*) AS ratings, count(DISTINCT rater_id) AS raters, {place} AS place "
+    empty = "SELECT '' AS attribute, '' AS value, 0 AS ratings, 0 AS raters, 0 AS place WHERE FALSE"
+    selects = [
+        f"SELECT $name{number} AS attribute, {attribute_column(dataset, name)} AS value, "
+        f"count(*) AS ratings, count(DISTINCT rater_id) AS raters, {number} AS place "
         f"FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND {quoted(name)} IS NOT NULL GROUP BY 2"
-        for place, name in enumerate(attributes)
+        for number, name in enumerate(attributes)
     ]
     return Statement(
-        f"SELECT attribute, value, ratings, raters FROM ({' UNION ALL '.join([nothing, *each])}) "
+        f"SELECT attribute, value, ratings, raters FROM ({' UNION ALL '.join([empty, *selects])}) "
         "ORDER BY place, ratings DESC, value",
-        {f"name{place}": name for place, name in enumerate(attributes)},
+        {f"name{number}": name for number, name in enumerate(attributes)},
     )
 
 
@@ -716,8 +723,8 @@ def _measure_condition(dataset: Dataset, measure: str) -> tuple[str, dict[str, o
 def _cell_condition(
     dataset: Dataset, measure: str, parameter: str, group: str
 ) -> tuple[str, dict[str, object]]:
-    in_measure, values = _measure_condition(dataset, measure)
-    condition = f"{is_included(dataset)} AND {in_measure} AND {group_sql(dataset)} = ${parameter}"
+    measure_condition, values = _measure_condition(dataset, measure)
+    condition = f"{is_included(dataset)} AND {measure_condition} AND {group_sql(dataset)} = ${parameter}"
     return condition, values | {parameter: group}
 
 
@@ -732,19 +739,27 @@ def _pair_parts(
     """Return SQL for the sums per item of both groups, the conditions of their ratings, and the parameters."""
     if candidate == reference:
         raise UnknownName(f"`reference` must be another group than `candidate`; both are {candidate!r}")
-    in_measure, values = _measure_condition(dataset, measure)
+    measure_condition, values = _measure_condition(dataset, measure)
     values["candidate"] = candidate
-    chosen = _attribute_condition(dataset, attribute, value, values)
-    ours, theirs = f"({in_measure} AND {group_sql(dataset)} = $candidate AND {chosen})", "FALSE"
+    rater_condition = _attribute_condition(dataset, attribute, value, values)
+    candidate_condition, reference_condition = (
+        f"({measure_condition} AND {group_sql(dataset)} = $candidate AND {rater_condition})",
+        "FALSE",
+    )
     if reference is not None:
-        theirs = f"({in_measure} AND {group_sql(dataset)} = $reference)"
+        reference_condition = f"({measure_condition} AND {group_sql(dataset)} = $reference)"
         values["reference"] = reference
-    return summed.item_sums(dataset, chosen, reference is not None), ours, theirs, values
+    return (
+        summed.item_sums(dataset, rater_condition, reference is not None),
+        candidate_condition,
+        reference_condition,
+        values,
+    )
 
 
-def _rater_pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:
+def _rater_pulls(dataset: Dataset, candidate_condition: str, reference_condition: str, by_sums: bool) -> str:
     """Return common table expressions and a query for the sums per rater, from `sums`, over the items in `taken`."""
-    condition = f"{is_included(dataset)} AND ({ours} OR {theirs})"
+    condition = f"{is_included(dataset)} AND ({candidate_condition} OR {reference_condition})"
     rows = f"{ratings_of(dataset)} WHERE {condition}"
     if by_sums:
         rows = summed.rows_of_sample(dataset, condition, summed.SELECT_TAKEN)
@@ -756,7 +771,7 @@ def _rater_pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str
                 CASE WHEN n_reference > 1 THEN 1 / (n_reference - 1) END AS their_weight
             FROM sums JOIN (SELECT item FROM taken) USING (item) JOIN item_id_codes ON code = item
         ), vote AS (
-            SELECT item_id, rater_id, score, {ours} AS ours FROM {rows}
+            SELECT item_id, rater_id, score, {candidate_condition} AS ours FROM {rows}
         ), weighed AS (
             SELECT rater_id, score, ours, our_mean, their_mean,
                 CASE WHEN ours THEN our_mean ELSE their_mean END AS mean,
@@ -795,8 +810,8 @@ def _sample_rows(
     if parameters and seed == summed.SAMPLE_SEED:
         return summed.rows_of_sample(dataset, condition, summed.sample_items(dataset, parameters))
     values |= {"seed": str(seed)}
-    drawn = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
-    return f"{ratings_of(dataset)} WHERE {condition} AND item_id IN ({drawn})"
+    sample = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
+    return f"{ratings_of(dataset)} WHERE {condition} AND item_id IN ({sample})"
 
 
 def _attribute_condition(

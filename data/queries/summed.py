@@ -45,7 +45,7 @@ def excluded_sums(dataset: Dataset) -> Statement:
 
     A single rater is selected by `=`, which takes a quarter less time than a list.
     """
-    who = "= $without[1]" if len(dataset.without) == 1 else "IN (SELECT unnest($without))"
+    rater_condition = "= $without[1]" if len(dataset.without) == 1 else "IN (SELECT unnest($without))"
     return Statement(
         f"""
         SELECT measure, rater_group, item, known.score, count(*) AS n, sum(given.score) AS total,
@@ -53,7 +53,7 @@ def excluded_sums(dataset: Dataset) -> Statement:
         FROM (
             SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group, items."row" AS item, score
             FROM {rows_of(dataset)} JOIN {sums_of(dataset.id, "items")} items USING (item_id)
-            WHERE {is_no_check(dataset)} AND rater_id {who}
+            WHERE {is_no_check(dataset)} AND rater_id {rater_condition}
         ) given LEFT JOIN {sums_of(dataset.id, "scores")} known USING (measure, rater_group, score)
         GROUP BY GROUPING SETS ((measure, rater_group, item), (measure, rater_group, known.score))
         """,
@@ -100,25 +100,25 @@ def cells(dataset: Dataset) -> Statement:
     )
 
 
-def item_sums(dataset: Dataset, chosen: str, reference: bool) -> str:
+def item_sums(dataset: Dataset, condition: str, reference: bool) -> str:
     """Return SQL for the number, sum and sum of squares of both groups' scores per item that either group rated.
 
-    `chosen` is a condition on the candidate's ratings, "TRUE" for all. The sums have one row per item and group, so
+    `condition` is a condition on the candidate's ratings, "TRUE" for all. The sums have one row per item and group, so
     that they are joined and not summed again.
     """
-    of_group = """
+    group_query = """
         SELECT item, n::BIGINT AS n, total, spread + total * total / n AS squares FROM {}
         WHERE measure = $measure AND rater_group = ${}"""
-    own = _items_table(dataset) if chosen == "TRUE" else _sum_by_item(dataset, chosen)
-    nobody = "SELECT NULL::BIGINT AS item, 0 AS n, 0.0 AS total, 0.0 AS squares WHERE FALSE"
-    others = of_group.format(_items_table(dataset), "reference") if reference else nobody
+    candidate_items = _items_table(dataset) if condition == "TRUE" else _sum_by_item(dataset, condition)
+    empty = "SELECT NULL::BIGINT AS item, 0 AS n, 0.0 AS total, 0.0 AS squares WHERE FALSE"
+    others = group_query.format(_items_table(dataset), "reference") if reference else empty
     sums = ", ".join(
-        f"coalesce({side}.{name}, 0) AS {shown}_{side}"
+        f"coalesce({side}.{name}, 0) AS {prefix}_{side}"
         for side in ("candidate", "reference")
-        for name, shown in (("n", "n"), ("total", "sum"), ("squares", "squares"))
+        for name, prefix in (("n", "n"), ("total", "sum"), ("squares", "squares"))
     )
     return f"""
-        SELECT item, {sums} FROM ({of_group.format(own, "candidate")}) candidate
+        SELECT item, {sums} FROM ({group_query.format(candidate_items, "candidate")}) candidate
         FULL JOIN ({others}) reference USING (item)
         """
 
@@ -142,14 +142,17 @@ def binned_condition(dataset: Dataset) -> str:
     return f"{measure_sql(dataset)} IN (SELECT measure FROM {sums_of(dataset.id, 'scores')} WHERE binned)"
 
 
-def score_counts(dataset: Dataset, measure: str, counted: str) -> Statement:
-    """Return the score counts from the listed scores minus those of excluded raters; binned ones from `counted`."""
-    left = f"SELECT rater_group, score, n FROM {sums_of(dataset.id, 'scores')} WHERE measure = $measure"
+def score_counts(dataset: Dataset, measure: str, binned_counts: str) -> Statement:
+    """Return the score counts from the listed scores minus those of excluded raters; binned ones from
+    `binned_counts`."""
+    counts = f"SELECT rater_group, score, n FROM {sums_of(dataset.id, 'scores')} WHERE measure = $measure"
     if dataset.without:
-        left = f"{_listed_score_counts(dataset)} UNION ALL SELECT rater_group, score, n FROM ({counted})"
+        counts = (
+            f"{_listed_score_counts(dataset)} UNION ALL SELECT rater_group, score, n FROM ({binned_counts})"
+        )
     return Statement(
         f"""
-        SELECT rater_group AS "group", score, n AS "count" FROM ({left}) JOIN (
+        SELECT rater_group AS "group", score, n AS "count" FROM ({counts}) JOIN (
             SELECT rater_group, min(first) AS first FROM {_raters_table(dataset)} WHERE measure = $measure GROUP BY ALL
         ) USING (rater_group) ORDER BY first, score
         """,
@@ -201,7 +204,7 @@ def rated_items(dataset: Dataset, parameter: str) -> str:
     )
 
 
-def sample_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_items") -> str:
+def sample_items(dataset: Dataset, parameters: Sequence[str], limit: str = "$max_items") -> str:
     """Return SQL for a sample of the items that the groups of all these parameters rated on the measure: item_id, item,
     drawn."""
     first, *others = (
@@ -210,7 +213,7 @@ def sample_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_
     )
     shared = "".join(f" AND item IN (SELECT item FROM ({other}))" for other in others)
     return f"""
-        SELECT item_id, item, drawn FROM (SELECT * FROM ({first}) WHERE TRUE{shared} ORDER BY drawn LIMIT {most})
+        SELECT item_id, item, drawn FROM (SELECT * FROM ({first}) WHERE TRUE{shared} ORDER BY drawn LIMIT {limit})
         JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
         """
 
@@ -218,10 +221,10 @@ def sample_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_
 def sample_shared_items(dataset: Dataset) -> str:
     """Return SQL for a sample of the items that both groups of `sums` rated, for the raters' contributions; all of them
     if there are few."""
-    most = variance_components.MOST_SAMPLED_ITEMS
-    few = f"""(SELECT CASE WHEN count(*) < {2 * most} THEN count(*) ELSE {most} END FROM sums
+    maximum = variance_components.MOST_SAMPLED_ITEMS
+    limit = f"""(SELECT CASE WHEN count(*) < {2 * maximum} THEN count(*) ELSE {maximum} END FROM sums
         WHERE n_candidate > 0 AND n_reference > 0)"""
-    return sample_items(dataset, ("candidate", "reference"), few)
+    return sample_items(dataset, ("candidate", "reference"), limit)
 
 
 SELECT_TAKEN = "SELECT * FROM taken"
@@ -230,32 +233,32 @@ SELECT_TAKEN = "SELECT * FROM taken"
 def rows_of_sample(dataset: Dataset, condition: str, items: str) -> str:
     """Return SQL for the rows of sampled items that meet a condition: from the rows stored for samples if they contain
     all sampled items, else from all rows. `items` is a query for the items with their positions in the sample."""
-    kept, every = sums_of(dataset.id, "some"), rows_of(dataset)
+    sample, rows = sums_of(dataset.id, "some"), rows_of(dataset)
     return f"""(
         WITH drawn_items AS MATERIALIZED ({items}),
         all_kept AS MATERIALIZED (
-            SELECT (SELECT max(drawn) FROM drawn_items) <= (SELECT max(drawn) FROM {kept}) AS are
+            SELECT (SELECT max(drawn) FROM drawn_items) <= (SELECT max(drawn) FROM {sample}) AS are
         )
-        SELECT * EXCLUDE (drawn) FROM {kept} WHERE {condition} AND item_id IN (
+        SELECT * EXCLUDE (drawn) FROM {sample} WHERE {condition} AND item_id IN (
             SELECT item_id FROM drawn_items WHERE (SELECT are FROM all_kept))
         UNION ALL
-        SELECT * FROM {every} WHERE {condition} AND item_id IN (
+        SELECT * FROM {rows} WHERE {condition} AND item_id IN (
             SELECT item_id FROM drawn_items WHERE (SELECT are FROM all_kept) IS NOT TRUE)
         )"""
 
 
 def item_values(dataset: Dataset, column: str, name: str) -> Statement:
     """Return the values of a column of the items, without missing ones, under `name`."""
-    still = f'AND "row" IN (SELECT item FROM {_items_table(dataset)})' if dataset.without else ""
+    rated_condition = f'AND "row" IN (SELECT item FROM {_items_table(dataset)})' if dataset.without else ""
     return Statement(
         f'SELECT "row" AS item, {column} AS {name} FROM {sums_of(dataset.id, "items")} '
-        f"WHERE {column} IS NOT NULL {still} ORDER BY item",
+        f"WHERE {column} IS NOT NULL {rated_condition} ORDER BY item",
         {},
     )
 
 
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    kept = (
+    sums = (
         sums_of(dataset.id, "with_others")
         if dataset.has_sums and stores_sums_with_others(dataset)
         else f"({sum_with_others(dataset)})"
@@ -263,7 +266,7 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
         f"""
         SELECT rater, ratings, items, own, others, products, "count", total, squares, within
-        FROM {kept} WHERE measure = $measure AND rater_group = $group ORDER BY rater
+        FROM {sums} WHERE measure = $measure AND rater_group = $group ORDER BY rater
         """,
         {"measure": measure, "group": group},
     )
@@ -277,12 +280,12 @@ def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], sh
     other_items = (
         f"SELECT item FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = $shared_with"
     )
-    both = f"AND item IN ({other_items})"
+    shared_condition = f"AND item IN ({other_items})"
     return Statement(
         f"""
         WITH cell AS (
             SELECT item, n, total FROM {_items_table(dataset)}
-            WHERE measure = $measure AND rater_group = $group {both if shared else ""}
+            WHERE measure = $measure AND rater_group = $group {shared_condition if shared else ""}
         ), centre AS (
             SELECT sum(total) / sum(n) AS centre FROM cell
         ), item AS (
@@ -301,16 +304,16 @@ def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], sh
 
 def _stored_shares(dataset: Dataset, condition: str) -> str:
     """Return SQL for the stored shares of a group's raters, corrected for the excluded raters of a view."""
-    kept = f"""SELECT rater, pull, reach FROM {sums_of(dataset.id, "with_others")}
+    shares = f"""SELECT rater, pull, reach FROM {sums_of(dataset.id, "with_others")}
         WHERE measure = $measure AND rater_group = $group"""
     if not dataset.without:
-        return f"{kept} ORDER BY rater"
+        return f"{shares} ORDER BY rater"
     cell = f"FROM {sums_of(dataset.id, 'by_item')} WHERE measure = $measure AND rater_group = $group"
-    of_view = f"FROM {_raters_table(dataset)} WHERE measure = $measure AND rater_group = $group"
+    view = f"FROM {_raters_table(dataset)} WHERE measure = $measure AND rater_group = $group"
     share = "CASE WHEN {0} > 1 THEN 1 / {0} ELSE 0 END"
     return f"""
         WITH centre AS (
-            SELECT (SELECT sum(total) / sum(n) {cell}) AS centre, (SELECT sum(total) / sum(n) {of_view}) AS moved
+            SELECT (SELECT sum(total) / sum(n) {cell}) AS centre, (SELECT sum(total) / sum(n) {view}) AS moved
         ), touched AS (
             SELECT item_id, centre, {share.format("(of_item.n - lost.n)")} - {share.format("of_item.n")} AS change
             FROM (SELECT item, n {cell}) of_item
@@ -323,7 +326,7 @@ def _stored_shares(dataset: Dataset, condition: str) -> str:
         ), summed AS (
             SELECT rater, kept.pull + coalesce(changed.pull, 0) AS pull,
                 kept.reach + coalesce(changed.reach, 0) AS reach
-            FROM ({kept}) kept JOIN (SELECT rater {of_view}) USING (rater)
+            FROM ({shares}) kept JOIN (SELECT rater {view}) USING (rater)
                 JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row" LEFT JOIN changed USING (rater_id)
         )
         SELECT rater, pull - (moved - centre) * reach AS pull, reach FROM summed CROSS JOIN centre ORDER BY rater
@@ -341,16 +344,16 @@ def sum_with_others(dataset: Dataset, rows: str | None = None) -> str:
     rows.
     """
     cell = ("measure", "rater_group")
-    of_item = {
-        f"item_{name}": f"CASE WHEN n_all > 1 THEN {of.format(at='all')} ELSE 0 END"
-        for name, of in _TERMS_OF_REPEATED_ITEMS.items()
+    item_terms = {
+        f"item_{name}": f"CASE WHEN n_all > 1 THEN {term.format(at='all')} ELSE 0 END"
+        for name, term in _TERMS_OF_REPEATED_ITEMS.items()
     }
     changes = ", ".join(
-        f"sum(CASE WHEN n_left > 1 THEN {of.format(at='left')} ELSE 0 END - item_{name}) AS {name}"
-        for name, of in _TERMS_OF_REPEATED_ITEMS.items()
+        f"sum(CASE WHEN n_left > 1 THEN {term.format(at='left')} ELSE 0 END - item_{name}) AS {name}"
+        for name, term in _TERMS_OF_REPEATED_ITEMS.items()
     )
     return f"""
-        WITH {_rater_item_ctes(dataset, is_included(dataset), cell, rows, of_item=of_item)}, left_over AS (
+        WITH {_rater_item_ctes(dataset, is_included(dataset), cell, rows, of_item=item_terms)}, left_over AS (
             SELECT *, n_all - n AS n_left, total_all - total AS total_left, squares_all - squares AS squares_left
             FROM given
         ), beside AS (
@@ -422,12 +425,13 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
     The difference of the summed squared distances decides unless it is close to a tie; its terms that depend only on
     the item are computed once per item.
     """
-    far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
+    squared_distance = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
     mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
-    near, nearer = (
-        mean_square.format(far.format(*of)) for of in (("mean", "pow(score - mean, 2)"), ("score", "0"))
+    candidate_distance, rater_distance = (
+        mean_square.format(squared_distance.format(*arguments))
+        for arguments in (("mean", "pow(score - mean, 2)"), ("score", "0"))
     )
-    tied = f"{TIE_TOLERANCE} * sqrt(scale)"
+    tolerance = f"{TIE_TOLERANCE} * sqrt(scale)"
     return Statement(
         f"""
         WITH cell AS (SELECT * FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = $reference),
@@ -458,7 +462,8 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             SELECT *, (score * twice - once) * score + without AS nearer_by FROM given
         ), judged AS (
             SELECT rater_id, (CASE WHEN nearer_by > close THEN 1 WHEN nearer_by < -close THEN -1
-                WHEN {near} > {nearer} + {tied} THEN -1 WHEN {nearer} > {near} + {tied} THEN 1
+                WHEN {candidate_distance} > {rater_distance} + {tolerance} THEN -1
+                WHEN {rater_distance} > {candidate_distance} + {tolerance} THEN 1
                 ELSE 0 END)::TINYINT AS nearer
             FROM apart
         ), counted AS (
@@ -501,22 +506,22 @@ def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    of = [column for column in ("system", "topic") if dataset.has(column)]
-    coded = "".join(f"{codes_cte(dataset, column)}, " for column in of)
-    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
-    shown = ", ".join(
-        f"coalesce({column}_codes.code, -1) AS {column}" if column in of else f"-1 AS {column}"
+    existing = [column for column in ("system", "topic") if dataset.has(column)]
+    ctes = "".join(f"{codes_cte(dataset, column)}, " for column in existing)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in existing)
+    code_columns = ", ".join(
+        f"coalesce({column}_codes.code, -1) AS {column}" if column in existing else f"-1 AS {column}"
         for column in ("system", "topic")
     )
-    named = "".join(f"{column}, " for column in of)
+    group_columns = "".join(f"{column}, " for column in existing)
     return Statement(
         f"""
-        WITH {coded}summed AS (
-            SELECT {named}sum(n)::BIGINT AS n, sum(total) AS total, count(*) FILTER (mixed) AS mixed
+        WITH {ctes}summed AS (
+            SELECT {group_columns}sum(n)::BIGINT AS n, sum(total) AS total, count(*) FILTER (mixed) AS mixed
             FROM {_items_table(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
             WHERE measure = $measure AND rater_group = $group GROUP BY ALL
         )
-        SELECT {shown}, n AS "count", total, mixed FROM summed {joins} ORDER BY system, topic
+        SELECT {code_columns}, n AS "count", total, mixed FROM summed {joins} ORDER BY system, topic
         """,
         {"measure": measure, "group": group},
     )
@@ -566,22 +571,22 @@ def _rater_item_ctes(
     """Return common table expressions with sums per rater and item, of the rater's and of all ratings, of scores minus
     the overall mean; `of_item` adds expressions of the item's sums. For one measure and group, or for all combinations
     of the columns in `cell`."""
-    one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
+    cell_condition = "TRUE" if cell else "measure = $measure AND rater_group = $group"
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
         (SELECT item_id, rater_id, score, {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group
         FROM {rows or ratings_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
     all_of_item = ", ".join(["n_all", "total_all", "squares_all", *of_item])
-    further = "".join(f", {made} AS {name}" for name, made in of_item.items())
+    further = "".join(f", {term} AS {name}" for name, term in of_item.items())
     return f"""
         centre AS (
-            SELECT {keys}sum(total) / sum(n) AS mean FROM {_items_table(dataset)} WHERE {one} GROUP BY ALL
+            SELECT {keys}sum(total) / sum(n) AS mean FROM {_items_table(dataset)} WHERE {cell_condition} GROUP BY ALL
         ), item AS (
             SELECT {keys}item_id, n::DOUBLE AS n_all, total - n * mean AS total_all,
                 spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean{further}
             FROM {_items_table(dataset)} JOIN {_codes_table(dataset, "item_id")} items ON item = items."row"
                 {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
-            WHERE {one}
+            WHERE {cell_condition}
         ), given AS (
             SELECT {keys}rater_id, 1::DOUBLE AS n, score - mean AS total, (score - mean) * (score - mean) AS squares,
                 {all_of_item}

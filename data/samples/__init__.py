@@ -34,10 +34,10 @@ class Sample:
     kind: str
     mapping: FileMapping
     version: str
-    """Raised whenever the file's content changes, or what its import says of it."""
+    """Increased whenever the content of the file or its import report changes."""
     generate: Callable[[], summaries.Table]
     question: str = ""
-    """The question that it shows best; none where it only belongs to another study."""
+    """Question that the study answers best; empty if it only belongs to another study."""
 
     def write(self, path: Path) -> None:
         """Write the table as a CSV file in UTF-8; the bytes are always the same."""

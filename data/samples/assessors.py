@@ -39,11 +39,11 @@ MODELS = 4
 """People who write a summary of a topic."""
 SENTENCES = 8
 BEST = 23
-"""The most that eight units of a topic can weigh; every model holds eight."""
+"""Maximum weight of eight units of a topic; every model contains eight."""
 WEIGHTS = np.repeat([4, 3, 2, 1], [2, 3, 4, 7])
-"""Of a topic's 16 units under one condition; they add up to four models of eight units."""
+"""Weights of a topic's 16 units under one condition; their sum is that of four models with eight units each."""
 TWINS = (84, 75, 70, 62, 53, 44, 26, 16)
-"""Systems 1 and 2, 3 and 4, ...: under how many of the 88 topics and conditions they hand in one text."""
+"""Number of identical texts of systems 1 and 2, 3 and 4, ..., out of 88 topics and conditions."""
 MEASURES = ("Readability", "Responsiveness", "Pyramid")
 
 
@@ -155,7 +155,7 @@ VERBS = (
     "informed notified warned alerted",
     "funded financed sponsored subsidised",
 )
-"""Each a verb in four words: a unit that is worded as elsewhere, or in other words."""
+"""Synonyms of each verb: the documents' wording of a unit first, then other wordings."""
 TAILS = ("", "", "", " again", " today", " last week", " in March", " after the storm", " for the first time")
 WORDINGS = 4
 FILLERS = 60
@@ -173,7 +173,7 @@ _IS_MODEL = np.arange(_TEXTS) >= SYSTEMS
 class _Summaries:
     """All texts: 88 cells (a topic under a condition) of 54 texts each (of 50 systems, then 4 models)."""
 
-    held: NDArray[np.bool_]  # (88, 54, 16) units in the text
+    contains: NDArray[np.bool_]  # (88, 54, 16) units in the text
     contributor: NDArray[np.object_]  # (88, 54, 16) the words of each unit, were it in the text
     text: NDArray[np.object_]  # (88, 54)
     source: NDArray[np.int64]  # (88, 54) the place of the text that this one repeats, or its own
@@ -189,11 +189,11 @@ def generate(seed: int = SEED) -> Table:
     scores.append(_pyramid_scores(_draw_found_units(seed, summaries)))
     order, seconds = _draw_order_and_seconds(rng)
 
-    def per_judgment(of_text: NDArray[Any]) -> NDArray[Any]:
-        return np.repeat(of_text.ravel(), len(MEASURES))
+    def per_judgment(values: NDArray[Any]) -> NDArray[Any]:
+        return np.repeat(values.ravel(), len(MEASURES))
 
-    def per_cell(of_cell: NDArray[Any]) -> NDArray[Any]:
-        return np.repeat(of_cell, _TEXTS * len(MEASURES))
+    def per_cell(values: NDArray[Any]) -> NDArray[Any]:
+        return np.repeat(values, _TEXTS * len(MEASURES))
 
     names = _cell_names()
     return {
@@ -250,23 +250,21 @@ def _draw_summaries(rng: np.random.Generator) -> _Summaries:
     content_of, language_of, style_of = _draw_systems(rng)
     shape = (_CELLS, _TEXTS)
 
-    hard = _standardize(rng.standard_normal(_CELLS))[:, None]
-    units = MEAN_UNITS + CONTENT_SYSTEM * content_of - CONTENT_TOPIC * hard
+    difficulty = _standardize(rng.standard_normal(_CELLS))[:, None]
+    units = MEAN_UNITS + CONTENT_SYSTEM * content_of - CONTENT_TOPIC * difficulty
     units = np.rint(units + CONTENT_TEXT * rng.standard_normal((_CELLS, SYSTEMS))).clip(0, SENTENCES)
-    liking = WEIGHT_LIKED * WEIGHTS + rng.gumbel(size=(_CELLS, SYSTEMS, _UNITS))
-    held = np.concatenate([_ranks(-liking) < units[:, :, None], _draw_models(rng)], axis=1)
-    held = np.take_along_axis(held, source[:, :, None], axis=1)
-    contributor, text, words = _compose_texts(rng, held, source)
+    preference = WEIGHT_LIKED * WEIGHTS + rng.gumbel(size=(_CELLS, SYSTEMS, _UNITS))
+    contains = np.concatenate([_ranks(-preference) < units[:, :, None], _draw_models(rng)], axis=1)
+    contains = np.take_along_axis(contains, source[:, :, None], axis=1)
+    contributor, text, words = _compose_texts(rng, contains, source)
 
     def of_text(spread: float) -> NDArray[np.float64]:
         drawn: NDArray[np.float64] = spread * np.take_along_axis(rng.standard_normal(shape), source, axis=1)
         return drawn
 
-    weight = _pyramid_scores(held)
+    weight = _pyramid_scores(contains)
     content = (weight - weight[:, :SYSTEMS].mean()) / weight[:, :SYSTEMS].std()
-    language, style = (
-        np.append(of_system, np.zeros(MODELS))[source] for of_system in (language_of, style_of)
-    )
+    language, style = (np.append(values, np.zeros(MODELS))[source] for values in (language_of, style_of))
 
     readability = content + READABILITY_SYSTEM * language + of_text(READABILITY_TEXT)
     responsiveness = content + RESPONSIVENESS_SYSTEM * language + of_text(RESPONSIVENESS_TEXT)
@@ -285,7 +283,7 @@ def _draw_summaries(rng: np.random.Generator) -> _Summaries:
         "perplexity": np.exp(4.6 - 0.15 * (readability - 2.9) + of_text(0.2)).round(1),
     }
     views = {"Readability": readability, "Responsiveness": responsiveness}
-    return _Summaries(held, contributor, text, source, views, features)
+    return _Summaries(contains, contributor, text, source, views, features)
 
 
 def _copy_sources(rng: np.random.Generator) -> NDArray[np.int64]:
@@ -305,48 +303,48 @@ def _draw_systems(rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
     values: list[NDArray[np.float64]] = []
     for _ in range(3):
         drawn = rng.standard_normal(SYSTEMS)[teams] + 0.15 * rng.standard_normal(SYSTEMS)
-        before = np.column_stack([np.ones(SYSTEMS), *values])
-        values.append(_standardize(drawn - before @ np.linalg.lstsq(before, drawn, rcond=None)[0]))
+        predictors = np.column_stack([np.ones(SYSTEMS), *values])
+        values.append(_standardize(drawn - predictors @ np.linalg.lstsq(predictors, drawn, rcond=None)[0]))
     return tuple(values)
 
 
 def _draw_models(rng: np.random.Generator) -> NDArray[np.bool_]:
     """Draw the units in the models (88, 4, 16): each in as many models as its weight, eight units per model."""
-    holder = np.arange(WEIGHTS.sum()) % MODELS  # dealt out in turn
-    held = np.zeros((_CELLS, MODELS, _UNITS), dtype=np.bool_)
+    model = np.arange(WEIGHTS.sum()) % MODELS  # dealt out in turn
+    contains = np.zeros((_CELLS, MODELS, _UNITS), dtype=np.bool_)
     unit = np.repeat(np.arange(_UNITS), WEIGHTS)
     for cell in range(_CELLS):
-        held[cell, rng.permutation(MODELS)[holder], unit] = True
-    return held
+        contains[cell, rng.permutation(MODELS)[model], unit] = True
+    return contains
 
 
 def _compose_texts(
-    rng: np.random.Generator, held: NDArray[np.bool_], source: NDArray[np.int64]
+    rng: np.random.Generator, contains: NDArray[np.bool_], source: NDArray[np.int64]
 ) -> tuple[NDArray[np.object_], NDArray[np.object_], NDArray[np.int64]]:
     """Return contributors (88, 54, 16), texts (88, 54) of eight sentences and their numbers of words (88, 54)."""
     phrases = _draw_phrases(rng)  # (88, 4 * 16 + 60)
     cells = np.arange(_CELLS)[:, None, None]
 
     # Systems copy out of the documents; people more often use their own words.
-    wording = rng.integers(WORDINGS, size=held.shape)
-    copied = rng.random(held.shape) < np.where(_IS_MODEL, COPIED_BY_PEOPLE, COPIED)[:, None]
+    wording = rng.integers(WORDINGS, size=contains.shape)
+    copied = rng.random(contains.shape) < np.where(_IS_MODEL, COPIED_BY_PEOPLE, COPIED)[:, None]
     wording = np.take_along_axis(np.where(copied, 0, wording), source[:, :, None], axis=1)
     unit = np.arange(_UNITS) * WORDINGS + wording
     filler = rng.permuted(np.tile(np.arange(FILLERS), (*source.shape, 1)), axis=2)[:, :, :SENTENCES]
 
     # The units in the text first, then as many fillers as it takes; then in any order.
     chosen = np.concatenate([unit, filler + _UNITS * WORDINGS], axis=2)
-    rank = np.concatenate([np.where(held, 0, 2), np.ones(filler.shape)], axis=2)
+    rank = np.concatenate([np.where(contains, 0, 2), np.ones(filler.shape)], axis=2)
     first = np.argsort(rank + rng.random(rank.shape), axis=2)[:, :, :SENTENCES]
     chosen = rng.permuted(np.take_along_axis(chosen, first, axis=2), axis=2)
     tail = rng.integers(len(TAILS), size=chosen.shape)
 
-    opened = np.array([f"T{phrase[1:]}" for phrase in phrases.ravel()], dtype=object).reshape(phrases.shape)
-    sentences = opened[cells, chosen] + np.array([f"{tail}." for tail in TAILS], dtype=object)[tail]
-    written = [" ".join(text) for text in sentences.reshape(-1, SENTENCES)]
-    text = np.array(written, dtype=object).reshape(source.shape)
+    openings = np.array([f"T{phrase[1:]}" for phrase in phrases.ravel()], dtype=object).reshape(phrases.shape)
+    sentences = openings[cells, chosen] + np.array([f"{tail}." for tail in TAILS], dtype=object)[tail]
+    texts = [" ".join(text) for text in sentences.reshape(-1, SENTENCES)]
+    text = np.array(texts, dtype=object).reshape(source.shape)
     text = np.take_along_axis(text, source, axis=1)
-    words = np.array([len(written.split()) for written in text.ravel()]).reshape(source.shape)
+    words = np.array([len(joined.split()) for joined in text.ravel()]).reshape(source.shape)
     return phrases[cells, unit], text, words
 
 
@@ -355,22 +353,22 @@ def _draw_phrases(rng: np.random.Generator) -> NDArray[np.object_]:
 
     No two of a topic are about the same two nouns, in this order.
     """
-    verbs = [line.split() for line in VERBS]
+    verbs = [cell_phrases.split() for cell_phrases in VERBS]
     first, second = np.nonzero(~np.eye(NOUNS_PER_TOPIC, dtype=np.bool_))
     phrases = np.empty((_CELLS, _UNITS * WORDINGS + FILLERS), dtype=object)
     for topic in range(TOPICS):
         nouns = rng.permutation(NOUNS)[:NOUNS_PER_TOPIC].tolist()
-        about = rng.permutation(len(first))
+        pair_order = rng.permutation(len(first))
         for update in range(len(CONDITIONS)):
-            pairs = about[update * (_UNITS + FILLERS) :][: _UNITS + FILLERS]
+            pairs = pair_order[update * (_UNITS + FILLERS) :][: _UNITS + FILLERS]
             verb = rng.integers(len(VERBS), size=len(pairs)).tolist()
             adjective = rng.choice(ADJECTIVES, len(pairs)).tolist()
-            line = [
-                f"the {nouns[first[pair]]} {verbs[v][way]} the {a} {nouns[second[pair]]}"
-                for at, (pair, v, a) in enumerate(zip(pairs, verb, adjective, strict=True))
-                for way in range(WORDINGS if at < _UNITS else 1)
+            cell_phrases = [
+                f"the {nouns[first[pair]]} {verbs[v][wording]} the {a} {nouns[second[pair]]}"
+                for position, (pair, v, a) in enumerate(zip(pairs, verb, adjective, strict=True))
+                for wording in range(WORDINGS if position < _UNITS else 1)
             ]
-            phrases[topic * len(CONDITIONS) + update] = line
+            phrases[topic * len(CONDITIONS) + update] = cell_phrases
     return phrases
 
 
@@ -380,66 +378,69 @@ def _draw_scores(rng: np.random.Generator, summaries: _Summaries, measure: str) 
     view = summaries.views[measure] + severity[:, None]
     noise = rng.standard_normal(view.shape)
 
-    def judged(own: NDArray[np.int64], spread: float) -> NDArray[np.float64]:
-        score: NDArray[np.float64] = np.rint(view[own] + spread * noise[own]).clip(1, 5)
+    def scores_of(cells: NDArray[np.int64], spread: float) -> NDArray[np.float64]:
+        score: NDArray[np.float64] = np.rint(view[cells] + spread * noise[cells]).clip(1, 5)
         return score
 
     scores = np.empty(view.shape)
     for number, assessor in enumerate(ASSESSORS):
-        own = np.flatnonzero(number == _ASSESSOR_OF)
+        cells = np.flatnonzero(number == _ASSESSOR_OF)
         planted = getattr(assessor, measure.lower())
-        spread = _match_alpha(planted, partial(judged, own), np.linspace(0, 2, 201), summaries.source[own])
-        scores[own] = judged(own, spread)
+        spread = _match_alpha(
+            planted, partial(scores_of, cells), np.linspace(0, 2, 201), summaries.source[cells]
+        )
+        scores[cells] = scores_of(cells, spread)
     return scores
 
 
 def _draw_found_units(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
     """Draw the units (88, 54, 16) that assessors find in the texts; in models, which define the pyramid, all."""
     rng = np.random.default_rng([seed, 1])
-    anew = rng.random(summaries.held.shape)
-    alike = np.take_along_axis(rng.random(summaries.held.shape), summaries.source[:, :, None], axis=1)
+    judgment_luck = rng.random(summaries.contains.shape)
+    text_luck = np.take_along_axis(rng.random(summaries.contains.shape), summaries.source[:, :, None], axis=1)
 
-    def noticed(own: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.bool_]:
-        """With this chance overlooking comes anew; the rest of `overlooks` belongs to the text."""
-        missed = (anew[own] < share) | (alike[own] < (overlooks - share) / (1 - share))
-        seen: NDArray[np.bool_] = summaries.held[own] & (_IS_MODEL[:, None] | ~missed)
-        return seen
+    def found_units(cells: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.bool_]:
+        """Return the found units, if the chance `share` of overlooking one is drawn per judgment, the remainder per
+        text."""
+        missed = (judgment_luck[cells] < share) | (text_luck[cells] < (overlooks - share) / (1 - share))
+        found: NDArray[np.bool_] = summaries.contains[cells] & (_IS_MODEL[:, None] | ~missed)
+        return found
 
-    def judged(own: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.float64]:
-        return _pyramid_scores(noticed(own, overlooks, share))
+    def scores_of(cells: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.float64]:
+        return _pyramid_scores(found_units(cells, overlooks, share))
 
-    units = np.empty_like(summaries.held)
+    units = np.empty_like(summaries.contains)
     for number, assessor in enumerate(ASSESSORS):
-        own = np.flatnonzero(number == _ASSESSOR_OF)
-        scored = partial(judged, own, assessor.overlooks)
+        cells = np.flatnonzero(number == _ASSESSOR_OF)
+        scores_by_share = partial(scores_of, cells, assessor.overlooks)
         shares = np.linspace(0, assessor.overlooks, 101)
-        share = _match_alpha(assessor.pyramid, scored, shares, summaries.source[own])
-        units[own] = noticed(own, assessor.overlooks, share)
+        share = _match_alpha(assessor.pyramid, scores_by_share, shares, summaries.source[cells])
+        units[cells] = found_units(cells, assessor.overlooks, share)
     return units
 
 
 def _match_alpha(
     planted: float,
-    judged: Callable[[float], NDArray[np.float64]],
-    among: NDArray[np.float64],
+    scores_of: Callable[[float], NDArray[np.float64]],
+    candidates: NDArray[np.float64],
     source: NDArray[np.int64],
 ) -> float:
-    """Return the parameter in `among` whose judgments have the alpha nearest to the planted one."""
+    """Return the parameter in `candidates` whose judgments have the alpha nearest to the planted one."""
     cell, second = np.nonzero(source != np.arange(_TEXTS))
     first = source[cell, second]
 
     def difference(value: float) -> float:
-        scores = judged(value)
+        scores = scores_of(value)
         pairs = np.stack([scores[cell, first], scores[cell, second]])
         alpha = 1 - ((pairs[0] - pairs[1]) ** 2).mean() / (2 * pairs.var(ddof=1))
         return abs(float(alpha) - planted)
 
-    return float(min(among, key=difference))
+    return float(min(candidates, key=difference))
 
 
-def _pyramid_scores(noticed: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _pyramid_scores(units: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the weight of the units found (..., 16) relative to the maximum for as many units as a model has."""
-    score: NDArray[np.float64] = (noticed @ (WEIGHTS / BEST)).round(3)
+    score: NDArray[np.float64] = (units @ (WEIGHTS / BEST)).round(3)
     return score
 
 
@@ -448,12 +449,14 @@ def _draw_order_and_seconds(rng: np.random.Generator) -> tuple[NDArray[np.int64]
 
     Topic after topic, main before update, the summaries of either in random order.
     """
-    earlier = (np.arange(_CELLS) // (len(ASSESSORS) * len(CONDITIONS))) * len(CONDITIONS)
-    earlier += np.arange(_CELLS) % len(CONDITIONS)
-    order = rng.permuted(np.tile(np.arange(1, _TEXTS + 1), (_CELLS, 1)), axis=1) + _TEXTS * earlier[:, None]
+    earlier_cells = (np.arange(_CELLS) // (len(ASSESSORS) * len(CONDITIONS))) * len(CONDITIONS)
+    earlier_cells += np.arange(_CELLS) % len(CONDITIONS)
+    order = (
+        rng.permuted(np.tile(np.arange(1, _TEXTS + 1), (_CELLS, 1)), axis=1) + _TEXTS * earlier_cells[:, None]
+    )
     pace = np.array([assessor.pace for assessor in ASSESSORS])[_ASSESSOR_OF][:, None, None]
-    usual = np.array([SECONDS[measure] for measure in MEASURES])
-    seconds = pace * usual * np.exp(0.35 * rng.standard_normal((_CELLS, _TEXTS, len(MEASURES))))
+    typical = np.array([SECONDS[measure] for measure in MEASURES])
+    seconds = pace * typical * np.exp(0.35 * rng.standard_normal((_CELLS, _TEXTS, len(MEASURES))))
     return order, seconds.round(1)
 
 

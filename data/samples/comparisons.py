@@ -55,7 +55,7 @@ WORKERS = (
     Worker("worker 10", 0.53, 1.0),
 )
 UNRELIABLE = ("worker 04", "worker 07", "worker 09")
-"""They look less than half of the time, and answer fast."""
+"""Workers who look less than half of the time and answer fast."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ PAIRS = (
     Pair("SS", "KW", "passage", (30, 0, 2, 4), ("4-choice",), 0.50, (0.9, 1.0)),
 )
 MISSED = np.array([[0.0, 0.3, 0.4, 0.3], [0.3, 0.0, 0.4, 0.3], [0.4, 0.4, 0.0, 0.2], [0.3, 0.4, 0.3, 0.0]])
-"""What is taken instead (column) by one who looks but does not see the truth (row)."""
+"""Probability of each wrong answer (column) of a worker who looks but does not see the truth (row)."""
 EXPERT = 0.66
-"""The chance that the expert's answer is the truth; otherwise it is drawn as a worker's who misses it."""
+"""Probability that the expert's answer is the truth; otherwise it is drawn like that of a worker who misses it."""
 SECONDS = 50.0
-"""On average, as in section 4 of the paper."""
+"""Mean seconds per choice, as in section 4 of the paper."""
 
 COLUMNS = ("item_id", "rater_id", "choice", "option_a", "option_b", "design", "expert", "seconds")
 
@@ -95,10 +95,10 @@ def generate(seed: int = SEED) -> Table:
     rng = np.random.default_rng(seed)
     parts = []
     for number, pair in enumerate(PAIRS):
-        of_items = np.random.default_rng([ITEMS_SEED, number])
-        truth, easy, swapped = _draw_fragments(of_items, pair)
+        items_rng = np.random.default_rng([ITEMS_SEED, number])
+        truth, easy, swapped = _draw_fragments(items_rng, pair)
         for design in pair.designs:
-            expert = _draw_expert_answers(of_items, pair, design, truth)
+            expert = _draw_expert_answers(items_rng, pair, design, truth)
             parts.append(_draw_choices(rng, pair, design, truth, easy, swapped, expert))
     return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
 
@@ -123,11 +123,13 @@ def _perceived_answers(
     luck: NDArray[np.float64],
 ) -> NDArray[np.int64]:
     """Return the answers of attentive workers by system: the true one where `luck` is below `easy`."""
-    instead = (rng.random(truth.shape)[..., None] > MISSED.cumsum(axis=1)[truth]).sum(axis=-1).clip(max=3)
+    wrong_answers = (
+        (rng.random(truth.shape)[..., None] > MISSED.cumsum(axis=1)[truth]).sum(axis=-1).clip(max=3)
+    )
     if design == "4-choice":
-        return np.where(luck < easy, truth, instead)
-    leaning = np.where(luck < pair.lean, FIRST, SECOND)
-    return np.where(truth <= SECOND, np.where(luck < easy, truth, 1 - truth), leaning)
+        return np.where(luck < easy, truth, wrong_answers)
+    forced_choices = np.where(luck < pair.lean, FIRST, SECOND)
+    return np.where(truth <= SECOND, np.where(luck < easy, truth, 1 - truth), forced_choices)
 
 
 def _draw_expert_answers(
@@ -153,24 +155,24 @@ def _draw_choices(
     # Systems are seen, positions are clicked.
     looks = _stratified_uniform(rng, shape) < attention
     luck = _stratified_uniform(rng, shape[::-1]).T
-    seen = _as_positions(
+    perceived = _as_positions(
         _perceived_answers(rng, pair, design, np.broadcast_to(truth, shape), easy, luck), swapped
     )
-    blind = np.where(
+    random_answers = np.where(
         rng.random(shape) < habit, FIRST, (_stratified_uniform(rng, shape) * options).astype(np.int64)
     )
-    choice = np.where(looks, seen, blind)
+    choice = np.where(looks, perceived, random_answers)
 
     seconds = pace * (1.3 - 0.5 * easy) * np.exp(0.5 * rng.standard_normal(shape))
     seconds *= SECONDS / seconds.mean()
     items = np.array([f"{pair.items} {number:02d}" for number in range(1, len(truth) + 1)])
-    of_item = {
+    item_columns = {
         "item_id": items,
         "option_a": np.where(swapped, pair.second, pair.first),
         "option_b": np.where(swapped, pair.first, pair.second),
         "expert": WORDS[_as_positions(expert, swapped)],
     }
-    return {name: np.tile(values, len(WORKERS)) for name, values in of_item.items()} | {
+    return {name: np.tile(values, len(WORKERS)) for name, values in item_columns.items()} | {
         "rater_id": np.repeat([worker.name for worker in WORKERS], len(truth)),
         "choice": WORDS[choice].ravel(),
         "design": np.full(choice.size, design),
@@ -180,8 +182,8 @@ def _draw_choices(
 
 def _stratified_uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Draw numbers from 0 to 1, stratified within rows: of n, exactly k are below k / n."""
-    places = np.broadcast_to(np.arange(shape[1]), shape)
-    return (rng.permuted(places, axis=1) + rng.random((shape[0], 1))) / shape[1]
+    ranks = np.broadcast_to(np.arange(shape[1]), shape)
+    return (rng.permuted(ranks, axis=1) + rng.random((shape[0], 1))) / shape[1]
 
 
 def _as_positions(answer: NDArray[np.int64], swapped: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -5,11 +5,11 @@ whose parameters were set so that the levels of the paper's Figures 2a and 2b co
 folder compares the two. Every truth in it is planted, so tests can look for it.
 
 Four authors summarise each story and ask two to four questions each; a machine summarises too and asks nothing.
-Whether a summary answers a question of another author is one number, `told`: it grows with how much the summary's
-author tells, with how general the asker's questions are, with how much is shared in this story (`STORY`; more where
-it is factual), with how easy this question is (`QUESTION`) and with how long this summary is beside the author's
-others (`LENGTH`). Each of two judges sees it with some noise (`JUDGE`), and calls the highest relevant,
-the next partially relevant, the next irrelevant, and the others not found.
+How well a summary answers a question of another author is one number, `informativeness`. It increases with how much the
+summary's author tells, how general the asker's questions are, how much is shared in this story (`STORY`; more if it is
+factual), how easy this question is (`QUESTION`) and how long this summary is compared with the author's others
+(`LENGTH`). Each of two judges sees it with some noise (`JUDGE`), and calls the highest values relevant, the next
+partially relevant, the next irrelevant, and the others not found.
 
 Within each pair of a summary's author and an asker the shares are as planted, whatever the seed; the seed decides
 which questions are answered.
@@ -50,14 +50,14 @@ AUTHORS = (
 )
 MACHINE = Author("machine", 104, 5.6, -0.28)
 PARTIAL, IRRELEVANT = 0.235, 0.04
-"""Of answers that are relevant at all, the share that are so in part; of all answers, the share that is irrelevant."""
+"""Share of partially relevant answers among relevant ones, and of irrelevant ones among all answers."""
 
 STORIES = 51
 FACTUAL = 24
 STORY, QUESTION, LENGTH, JUDGE = 0.5, 0.6, 0.3, 0.25
-"""How far each of these moves what is told, in units of its noise."""
+"""Effects on informativeness, in units of its noise."""
 MORE_FACTUAL = 0.6
-"""How much more is told in factual stories, on the same scale."""
+"""Additional informativeness of factual stories, on the same scale."""
 OWN = ((6, 1), (18, 3), (40, 0))
 """Stories and authors whose summaries were asked their own author's questions by mistake."""
 
@@ -93,43 +93,48 @@ def generate(seed: int = SEED) -> Table:
     """Return a row per question, summary and judge, about 4,630: column -> array. The same seed gives the same
     study."""
     rng = np.random.default_rng(seed)
-    everyone = (*AUTHORS, MACHINE)
+    authors = (*AUTHORS, MACHINE)
     factual = rng.permutation(STORIES) < FACTUAL
-    of_story = STORY * rng.standard_normal(STORIES) + MORE_FACTUAL * factual
-    length = np.array([_draw_lengths(rng, author) for author in everyone])  # (5, stories)
-    texts = [_draw_texts(rng, author, length[at]) for at, author in enumerate(everyone)]
-    longer = (length - length.mean(axis=1, keepdims=True)) / length.std(axis=1, keepdims=True)
+    story_effect = STORY * rng.standard_normal(STORIES) + MORE_FACTUAL * factual
+    length = np.array([_draw_lengths(rng, author) for author in authors])  # (5, stories)
+    texts = [_draw_texts(rng, author, length[index]) for index, author in enumerate(authors)]
+    relative_length = (length - length.mean(axis=1, keepdims=True)) / length.std(axis=1, keepdims=True)
 
     parts = []
-    for asker, author in enumerate(AUTHORS):
+    for asker_index, author in enumerate(AUTHORS):
         count = rng.permutation(np.repeat([2, 3, 4], author.questions))
         story = np.repeat(np.arange(STORIES), count)
         number = np.arange(len(story)) - np.repeat(np.cumsum(count) - count, count)
-        words = [_choose_two_words(rng, texts[asker][at]) for at in story]
-        easy = QUESTION * rng.standard_normal(len(story))
-        for answering, summarised in enumerate(everyone):
-            told = (
-                of_story[story] + easy + LENGTH * longer[answering, story] + rng.standard_normal(len(story))
+        words = [_choose_two_words(rng, texts[asker_index][index]) for index in story]
+        easiness = QUESTION * rng.standard_normal(len(story))
+        for summary_index, summary_author in enumerate(authors):
+            informativeness = (
+                story_effect[story]
+                + easiness
+                + LENGTH * relative_length[summary_index, story]
+                + rng.standard_normal(len(story))
             )
-            answers = _draw_answers(rng, told, NormalDist().cdf(summarised.tells + author.asks))
-            kept = np.full(len(story), True)
-            if answering == asker:
+            answers = _draw_answers(
+                rng, informativeness, NormalDist().cdf(summary_author.tells + author.asks)
+            )
+            is_kept = np.full(len(story), True)
+            if summary_index == asker_index:
                 answers[:] = "R"
-                kept = np.array([(at, asker) in OWN for at in story.tolist()])
-            worded = [
-                _answer_texts(rng, answer, expected, texts[answering][at])
-                for answer, expected, at in zip(answers[0], words, story.tolist(), strict=True)
+                is_kept = np.array([(index, asker_index) in OWN for index in story.tolist()])
+            found_texts = [
+                _answer_texts(rng, answer, expected, texts[summary_index][index])
+                for answer, expected, index in zip(answers[0], words, story.tolist(), strict=True)
             ]
             parts.append(
                 {
-                    "story": np.tile(story[kept], 2),
-                    "asker": np.full(2 * kept.sum(), asker),
-                    "answering": np.full(2 * kept.sum(), answering),
-                    "number": np.tile(number[kept], 2),
-                    "judge": np.repeat([0, 1], kept.sum()),
-                    "answer": answers[:, kept].ravel(),
-                    "expected": np.tile(np.array(words)[kept], 2),
-                    "found": np.tile(np.array(worded)[kept], 2),
+                    "story": np.tile(story[is_kept], 2),
+                    "asker": np.full(2 * is_kept.sum(), asker_index),
+                    "answering": np.full(2 * is_kept.sum(), summary_index),
+                    "number": np.tile(number[is_kept], 2),
+                    "judge": np.repeat([0, 1], is_kept.sum()),
+                    "answer": answers[:, is_kept].ravel(),
+                    "expected": np.tile(np.array(words)[is_kept], 2),
+                    "found": np.tile(np.array(found_texts)[is_kept], 2),
                 }
             )
     rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -137,20 +142,22 @@ def generate(seed: int = SEED) -> Table:
     return _decode({name: column[order] for name, column in rows.items()}, factual, texts)
 
 
-def _draw_answers(rng: np.random.Generator, told: NDArray[np.float64], relevant: float) -> NDArray[np.str_]:
-    """Draw both judges' answers (2, questions) with the planted shares, starting with the questions on which most is
-    told."""
-    seen = told + JUDGE * rng.standard_normal((2, len(told)))
-    place = ((-seen).argsort(axis=1).argsort(axis=1) + 0.5) / len(told)
+def _draw_answers(
+    rng: np.random.Generator, informativeness: NDArray[np.float64], relevant: float
+) -> NDArray[np.str_]:
+    """Draw both judges' answers (2, questions) with the planted shares, the best ones for the most informative
+    summaries."""
+    perceived = informativeness + JUDGE * rng.standard_normal((2, len(informativeness)))
+    rank = ((-perceived).argsort(axis=1).argsort(axis=1) + 0.5) / len(informativeness)
     limits = np.array([(1 - PARTIAL) * relevant, relevant, relevant + IRRELEVANT])
-    answers: NDArray[np.str_] = np.array(list("RPIN"))[np.searchsorted(limits, place)]
+    answers: NDArray[np.str_] = np.array(list("RPIN"))[np.searchsorted(limits, rank)]
     return answers
 
 
 def _draw_lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]:
     """Draw the number of characters of each summary, around the author's mean."""
-    around = rng.normal(0, 14, STORIES).clip(-30, 30)
-    characters: NDArray[np.int64] = np.rint(author.characters + around - around.mean()).astype(np.int64)
+    deviation = rng.normal(0, 14, STORIES).clip(-30, 30)
+    characters: NDArray[np.int64] = np.rint(author.characters + deviation - deviation.mean()).astype(np.int64)
     return characters
 
 
@@ -159,15 +166,17 @@ def _draw_texts(rng: np.random.Generator, author: Author, length: NDArray[np.int
     texts = []
     for characters in length.tolist():
         count = round(characters / author.per_word)
-        extra = rng.multinomial(characters - (count - 1) - 2 * count, np.full(count, 1 / count))
-        texts.append([_WORDS[2 + more][rng.integers(_EACH)] for more in extra.tolist()])
+        extra_letters = rng.multinomial(characters - (count - 1) - 2 * count, np.full(count, 1 / count))
+        texts.append(
+            [_WORDS[2 + letters][rng.integers(_WORDS_PER_LENGTH)] for letters in extra_letters.tolist()]
+        )
     return texts
 
 
 def _choose_two_words(rng: np.random.Generator, words: list[str]) -> str:
     """Choose two adjacent words of a text."""
-    at = int(rng.integers(len(words) - 1))
-    return " ".join(words[at : at + 2])
+    position = int(rng.integers(len(words) - 1))
+    return " ".join(words[position : position + 2])
 
 
 def _answer_texts(rng: np.random.Generator, answer: str, expected: str, summary: list[str]) -> str:
@@ -180,31 +189,31 @@ def _answer_texts(rng: np.random.Generator, answer: str, expected: str, summary:
 
 def _decode(rows: Table, factual: NDArray[np.bool_], texts: list[list[list[str]]]) -> Table:
     """Convert codes to names and texts."""
-    everyone = np.array([author.name for author in (*AUTHORS, MACHINE)])
+    authors = np.array([author.name for author in (*AUTHORS, MACHINE)])
     machine = rows["answering"] == len(AUTHORS)
     summary = np.array([[" ".join(words) for words in of_author] for of_author in texts])
     number, asker, story = rows["number"], rows["asker"], rows["story"]
     first = np.array([words.split()[0] for words in rows["expected"].tolist()])
-    asked = np.array(ASKED)[(story + 2 * number + asker) % len(ASKED)]
-    about = np.char.add(np.char.add(asked, " "), np.char.add(first, "?"))
+    openings = np.array(ASKED)[(story + 2 * number + asker) % len(ASKED)]
+    specific_questions = np.char.add(np.char.add(openings, " "), np.char.add(first, "?"))
     general = asker == 2
     return {
-        "story_id": np.array([f"story {at + 1:02d}" for at in range(STORIES)])[story],
+        "story_id": np.array([f"story {index + 1:02d}" for index in range(STORIES)])[story],
         "story_type": np.where(factual, "factual", "not factual")[story],
-        "summary_author": everyone[rows["answering"]],
+        "summary_author": authors[rows["answering"]],
         "author_kind": np.where(machine, "machine", "person"),
-        "question_author": everyone[asker],
-        "question_id": np.array([f"question {at}" for at in range(1, 5)])[number],
+        "question_author": authors[asker],
+        "question_id": np.array([f"question {index}" for index in range(1, 5)])[number],
         "judge_id": JUDGES[rows["judge"]],
         "answer": rows["answer"],
         "summary_text": summary[rows["answering"], story],
-        "question_text": np.where(general, np.array(GENERAL)[number], about),
+        "question_text": np.where(general, np.array(GENERAL)[number], specific_questions),
         "expected_answer": rows["expected"],
         "found_answer": rows["found"],
     }
 
 
-_EACH = 40
+_WORDS_PER_LENGTH = 40
 
 
 def _make_words() -> dict[int, list[str]]:
@@ -212,7 +221,10 @@ def _make_words() -> dict[int, list[str]]:
     rng = np.random.default_rng(WORDS_SEED)
     letters = ("bdfgklmnprstvz", "aeiou")
     return {
-        length: ["".join(rng.choice(list(letters[at % 2])) for at in range(length)) for _ in range(_EACH)]
+        length: [
+            "".join(rng.choice(list(letters[position % 2])) for position in range(length))
+            for _ in range(_WORDS_PER_LENGTH)
+        ]
         for length in range(2, 30)
     }
 

@@ -14,16 +14,16 @@ from data.samples.rankings import assign
 SEED = 2006
 """The year of the paper on MASI; not chosen among others."""
 LABELS = {"joy": 0.42, "sadness": 0.33, "anger": 0.28, "surprise": 0.22, "fear": 0.17, "disgust": 0.12}
-"""Emotions, and how common they are among those of posts, relative to each other."""
+"""Relative frequency of emotions in posts."""
 POSTS, RATERS, RATERS_PER_POST = 60, 12, 6
 SIZES = (0.55, 0.35, 0.10)
 """Shares of posts with one, two and three emotions."""
 FINDS, ADDS = (0.78, 0.95), 0.04
-"""The least and the greatest chance of a rater to find an emotion, and the chance to add one that is not there."""
+"""Range of the raters' chances to find an emotion, and the chance to add a wrong one."""
 HARD, MISS_RATE_OF_HARD = "disgust", 0.6
-"""The emotion that is found least, and its chance relative to the others'."""
+"""Emotion that is found least, and its chance relative to the others."""
 CARELESS = "rater 05"
-"""Names one or two emotions at random, and is fast."""
+"""Rater who names one or two emotions at random, and is fast."""
 SECONDS = 18.0
 
 COLUMNS = ("item_id", "rater_id", "labels", "gold", "seconds")
@@ -41,19 +41,19 @@ def generate(seed: int = SEED) -> Table:
     gold = _mark_largest(np.log(weight) + rng.gumbel(size=(POSTS, len(LABELS))), sizes)
     post, rater = assign(rng, POSTS, RATERS, RATERS_PER_POST)
 
-    finds = rng.permutation(np.linspace(*FINDS, RATERS))[rater, None] * np.where(
+    hit_rate = rng.permutation(np.linspace(*FINDS, RATERS))[rater, None] * np.where(
         np.array([*LABELS]) == HARD, MISS_RATE_OF_HARD, 1
     )
     luck = rng.random((len(rater), len(LABELS)))
-    named = luck < np.where(gold[post], finds, ADDS)
+    chosen = luck < np.where(gold[post], hit_rate, ADDS)
     guessed = _mark_largest(rng.random(luck.shape), rng.integers(1, 3, len(rater)))
-    named = np.where(careless[rater, None] | ~named.any(axis=1, keepdims=True), guessed, named)
+    chosen = np.where(careless[rater, None] | ~chosen.any(axis=1, keepdims=True), guessed, chosen)
     pace = np.where(careless, 0.3, np.exp(0.2 * rng.standard_normal(RATERS)))
     seconds = SECONDS * pace[rater] * np.exp(0.4 * rng.standard_normal(len(rater)))
     return {
         "item_id": np.array([f"post {number:02d}" for number in range(1, POSTS + 1)])[post],
         "rater_id": names[rater],
-        "labels": _as_cells(named),
+        "labels": _as_cells(chosen),
         "gold": _as_cells(gold)[post],
         "seconds": seconds.round(1),
     }

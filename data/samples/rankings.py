@@ -21,9 +21,9 @@ FIT = 0.3
 TRANSLATORS = 8
 """Raters who translate for a living, the first ones; the others are students."""
 SHARPER = 1.5
-"""Differences of strengths as a translator sees them, relative to a student's."""
+"""Factor by which translators see differences of strength more clearly than students."""
 CARELESS = "rater 13"
-"""A student who ranks by chance, and fast."""
+"""Student who ranks at random, and fast."""
 SECONDS = 75.0
 
 COLUMNS = ("item_id", "rater_id", "option", "rank", "position", "seconds", "rater_profession", "rater_age")
@@ -41,27 +41,27 @@ def generate(seed: int = SEED) -> Table:
 
     strength = np.array([*SYSTEMS.values()]) + FIT * rng.standard_normal((SEGMENTS, len(SYSTEMS)))
     sharpness = np.where(careless, 0.0, np.where(is_translator, SHARPER, 1.0))
-    liked = sharpness[rater, None] * strength[segment] + rng.gumbel(size=(len(rater), len(SYSTEMS)))
+    utility = sharpness[rater, None] * strength[segment] + rng.gumbel(size=(len(rater), len(SYSTEMS)))
     pace = np.where(careless, 0.3, np.exp(0.25 * rng.standard_normal(RATERS)))
     seconds = SECONDS * pace[rater] * np.exp(0.35 * rng.standard_normal(len(rater)))
-    of_ranking = {
+    ranking_columns = {
         "item_id": np.array([f"segment {number:02d}" for number in range(1, SEGMENTS + 1)])[segment],
         "rater_id": names[rater],
         "seconds": seconds.round(1),
         "rater_profession": np.where(is_translator, "translator", "student")[rater],
         "rater_age": ages[rater],
     }
-    table = {name: np.repeat(values, len(SYSTEMS)) for name, values in of_ranking.items()} | {
+    table = {name: np.repeat(values, len(SYSTEMS)) for name, values in ranking_columns.items()} | {
         "option": np.tile([*SYSTEMS], len(rater)),
-        "rank": (-liked).argsort(axis=1).argsort(axis=1).ravel() + 1,
-        "position": rng.random(liked.shape).argsort(axis=1).ravel() + 1,
+        "rank": (-utility).argsort(axis=1).argsort(axis=1).ravel() + 1,
+        "position": rng.random(utility.shape).argsort(axis=1).ravel() + 1,
     }
     return {name: table[name] for name in COLUMNS}
 
 
 def assign(
-    rng: np.random.Generator, items: int, raters: int, each: int
+    rng: np.random.Generator, items: int, raters: int, raters_per_item: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return items and raters (items * each,): all raters rate equally many items, if `each` divides their number."""
-    rounds = np.tile(np.arange(raters), (items * each // raters, 1))
-    return np.repeat(np.arange(items), each), rng.permuted(rounds, axis=1).ravel()
+    """Return items and raters (items * raters_per_item,): all raters rate equally many items if possible."""
+    rounds = np.tile(np.arange(raters), (items * raters_per_item // raters, 1))
+    return np.repeat(np.arange(items), raters_per_item), rng.permuted(rounds, axis=1).ravel()

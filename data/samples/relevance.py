@@ -73,19 +73,19 @@ SURROGATES = (
 )
 DOCUMENTS = 20
 RELEVANT, DIFFER, NOISE = 0.95, 0.7, 0.7
-"""How far a document's signal lies from 0 by the gold standard, how much documents differ, how much raters do."""
+"""Distance of a document's signal from 0 by the gold standard, and SDs of documents and of raters."""
 MISSED_BY_CHANCE = 1.0
-"""Noise in which documents a rater misses, beside what their surrogates tell (1)."""
+"""SD of the noise in which documents a rater misses, relative to the information in surrogates."""
 ROUGE_SD = 0.06
 
 ORDER_EVENT = "strike"
 ORDERS = {"D1S2D2": ("D1", "S2", "D2"), "S1D1D2": ("S1", "D1", "D2")}
-"""What is presented in turn: S a summary, D the document, in week 1 or 2."""
+"""Sequences of presentations: S a summary, D the document, in week 1 or 2."""
 ORDER_RATERS = ("rater 11", "rater 12")
 CHANGED = ("rater 12", "S1D1D2")
-"""Who changed a single judgment of a document from one week to the next, in which order; nobody else did."""
+"""Rater and order of the only judgment of a document that changed from one week to the next."""
 ORDER_MISSES = 2
-"""Of ten documents, those judged otherwise from the summary, in either order."""
+"""Number of ten documents that are judged differently from the summary, in either order."""
 
 COLUMNS = (
     "rater_id",
@@ -114,39 +114,39 @@ def generate(seed: int = SEED) -> Table:
 def _draw_main_study(rng: np.random.Generator) -> Table:
     """Draw judgments of every rater on every document from every surrogate: columns (1800,)."""
     documents = len(EVENTS) * DOCUMENTS
-    of_documents = np.random.default_rng(DOCUMENTS_SEED)
-    gold = np.concatenate([of_documents.permutation(DOCUMENTS) % 2 for _ in EVENTS])
-    signal = np.where(gold == 1, RELEVANT, -RELEVANT) + DIFFER * _normal_scores(of_documents, (documents,))
-    telling = _normal_scores(of_documents, (len(SURROGATES), documents))
-    rouge = _draw_rouge(of_documents, telling)
+    document_rng = np.random.default_rng(DOCUMENTS_SEED)
+    gold = np.concatenate([document_rng.permutation(DOCUMENTS) % 2 for _ in EVENTS])
+    signal = np.where(gold == 1, RELEVANT, -RELEVANT) + DIFFER * _normal_scores(document_rng, (documents,))
+    informativeness = _normal_scores(document_rng, (len(SURROGATES), documents))
+    rouge = _draw_rouge(document_rng, informativeness)
 
-    judged = np.empty((len(RATERS), len(SURROGATES), documents), dtype=np.int64)
-    for at, rater in enumerate(RATERS):
-        seen = (signal + NOISE * _normal_scores(rng, (documents,))).reshape(len(EVENTS), DOCUMENTS)
-        judged[at, 2] = (_ranks(-seen) < rater.relevant).ravel()
+    judgments = np.empty((len(RATERS), len(SURROGATES), documents), dtype=np.int64)
+    for index, rater in enumerate(RATERS):
+        perceived = (signal + NOISE * _normal_scores(rng, (documents,))).reshape(len(EVENTS), DOCUMENTS)
+        judgments[index, 2] = (_ranks(-perceived) < rater.relevant).ravel()
         for surrogate in (0, 1):
-            told = telling[surrogate] + MISSED_BY_CHANCE * _normal_scores(rng, (documents,))
-            relevant = judged[at, 2] == 1
-            missed = _ranks(np.where(relevant, told, np.inf)) < rater.misses[surrogate]
-            alarm = _ranks(np.where(relevant, np.inf, told)) < rater.alarms[surrogate]
-            judged[at, surrogate] = (relevant & ~missed) | alarm
+            evidence = informativeness[surrogate] + MISSED_BY_CHANCE * _normal_scores(rng, (documents,))
+            relevant = judgments[index, 2] == 1
+            is_missed = _ranks(np.where(relevant, evidence, np.inf)) < rater.misses[surrogate]
+            is_alarm = _ranks(np.where(relevant, np.inf, evidence)) < rater.alarms[surrogate]
+            judgments[index, surrogate] = (relevant & ~is_missed) | is_alarm
 
     pace = np.array([rater.pace for rater in RATERS])[:, None, None]
-    seconds = pace * np.exp(0.4 * rng.standard_normal(judged.shape))
+    seconds = pace * np.exp(0.4 * rng.standard_normal(judgments.shape))
     seconds *= np.array([[s.seconds] for s in SURROGATES]) / seconds.mean(axis=(0, 2), keepdims=True)
-    rater, surrogate, document = (place.ravel() for place in np.indices(judged.shape))
-    nothing = np.full(judged.size, "")
+    rater, surrogate, document = (axis.ravel() for axis in np.indices(judgments.shape))
+    empty = np.full(judgments.size, "")
     return {
-        "rater_id": np.array([each.name for each in RATERS])[rater],
+        "rater_id": np.array([planted.name for planted in RATERS])[rater],
         "event_id": np.array(EVENTS)[document // DOCUMENTS],
         "document_id": _DOCUMENT_NAMES[document % DOCUMENTS],
-        "surrogate": np.array([each.name for each in SURROGATES])[surrogate],
-        "judgment": judged.ravel(),
+        "surrogate": np.array([planted.name for planted in SURROGATES])[surrogate],
+        "judgment": judgments.ravel(),
         "gold": gold[document],
         "seconds": seconds.ravel().round(1),
-        "session": nothing,
-        "presentation": nothing,
-        "order_label": nothing,
+        "session": empty,
+        "presentation": empty,
+        "order_label": empty,
         "rouge1": rouge[surrogate, document].round(4).astype(np.str_),
     }
 
@@ -157,55 +157,61 @@ def _draw_order_study(rng: np.random.Generator) -> Table:
     rows: list[tuple[Any, ...]] = []
     gold = np.arange(DOCUMENTS) % 2
     for rater in ORDER_RATERS:
-        for at, (label, presentations) in enumerate(ORDERS.items()):
-            documents = at * half + np.arange(half)
-            full = gold[documents] ^ (_ranks(rng.random(half)) < 1)
-            otherwise = _ranks(rng.random(half)) < ORDER_MISSES
-            changed = (_ranks(rng.random(half)) < 1) & ((rater, label) == CHANGED)
+        for index, (label, presentations) in enumerate(ORDERS.items()):
+            documents = index * half + np.arange(half)
+            full_text = gold[documents] ^ (_ranks(rng.random(half)) < 1)
+            differs = _ranks(rng.random(half)) < ORDER_MISSES
+            is_changed = (_ranks(rng.random(half)) < 1) & ((rater, label) == CHANGED)
             for presentation in presentations:
                 summary = presentation[0] == "S"
-                judged = full ^ (otherwise if summary else changed & (presentation == "D1"))
-                shown = SURROGATES[1 if summary else 2]
-                seconds = (shown.seconds * np.exp(0.4 * rng.standard_normal(half))).round(1)
-                of_week = (f"week {presentation[1]}", presentation, label, "")
+                judgments = full_text ^ (differs if summary else is_changed & (presentation == "D1"))
+                surrogate = SURROGATES[1 if summary else 2]
+                seconds = (surrogate.seconds * np.exp(0.4 * rng.standard_normal(half))).round(1)
+                session_columns = (f"week {presentation[1]}", presentation, label, "")
                 rows += [
                     (
                         rater,
                         ORDER_EVENT,
                         _DOCUMENT_NAMES[document],
-                        shown.name,
-                        told,
+                        surrogate.name,
+                        judgment,
                         gold[document],
                         second,
-                        *of_week,
+                        *session_columns,
                     )
-                    for document, told, second in zip(documents, judged, seconds, strict=True)
+                    for document, judgment, second in zip(documents, judgments, seconds, strict=True)
                 ]
     return {name: np.array(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def _draw_rouge(rng: np.random.Generator, telling: NDArray[np.float64]) -> NDArray[np.float64]:
+def _draw_rouge(rng: np.random.Generator, informativeness: NDArray[np.float64]) -> NDArray[np.float64]:
     """Draw ROUGE-1 (3, documents) around each surrogate's mean, slightly higher for more informative texts."""
-    tells, mean = np.array([(each.rouge_tells, each.rouge) for each in SURROGATES]).T[:, :, None]
-    other = _normal_scores(rng, telling.shape)
-    other -= (
-        telling * (other * telling).mean(axis=1, keepdims=True) / (telling**2).mean(axis=1, keepdims=True)
+    correlation, mean = np.array([(surrogate.rouge_tells, surrogate.rouge) for surrogate in SURROGATES]).T[
+        :, :, None
+    ]
+    residual = _normal_scores(rng, informativeness.shape)
+    residual -= (
+        informativeness
+        * (residual * informativeness).mean(axis=1, keepdims=True)
+        / (informativeness**2).mean(axis=1, keepdims=True)
     )
-    rouge: NDArray[np.float64] = mean + ROUGE_SD * (tells * telling + np.sqrt(1 - tells**2) * other)
+    rouge: NDArray[np.float64] = mean + ROUGE_SD * (
+        correlation * informativeness + np.sqrt(1 - correlation**2) * residual
+    )
     return rouge
 
 
 def _normal_scores(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Draw normal scores in random order, the same numbers along the last axis."""
     n = shape[-1]
-    scores = np.array([NormalDist().inv_cdf((at + 0.5) / n) for at in range(n)])
+    scores = np.array([NormalDist().inv_cdf((index + 0.5) / n) for index in range(n)])
     return rng.permuted(np.broadcast_to(scores, shape), axis=-1)
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return ranks from 0 along the last axis, the smallest first."""
-    places: NDArray[np.int64] = values.argsort(axis=-1).argsort(axis=-1)
-    return places
+    ranks: NDArray[np.int64] = values.argsort(axis=-1).argsort(axis=-1)
+    return ranks
 
 
-_DOCUMENT_NAMES = np.array([f"document {at:02d}" for at in range(1, DOCUMENTS + 1)])
+_DOCUMENT_NAMES = np.array([f"document {number:02d}" for number in range(1, DOCUMENTS + 1)])

@@ -23,9 +23,9 @@ REPETITIONS = 24
 SUMMARIES_SEED = 2020
 """The 50 summaries are the same in every study; `SEED` decides raters and votes."""
 SEED = 307
-"""The one of 0 to 499 whose study lay nearest to the paper; README.md says how much luck that is."""
+"""Seed from 0 to 499 whose study is nearest to the paper; README.md quantifies this selection."""
 CARELESS = ("crowd 07", "crowd 19", "crowd 33")
-"""Crowd workers who answer without reading: about their own favourite score, and three times as fast."""
+"""Crowd workers who answer without reading: around a favorite score, and three times as fast."""
 
 
 @dataclass(frozen=True)
@@ -117,11 +117,11 @@ def _draw_summaries(
     shared = rng.permutation(values)
     lab, crowd = [], []
     for measure in MEASURES:
-        own = _draw_uncorrelated(rng, shared)
-        mixed = measure.overall * shared + np.sqrt(1 - measure.overall**2) * own
+        specific = _draw_uncorrelated(rng, shared)
+        mixed = measure.overall * shared + np.sqrt(1 - measure.overall**2) * specific
         lab.append(values[np.argsort(np.argsort(mixed))])
-        other = _draw_uncorrelated(rng, lab[-1])
-        crowd.append(measure.agreement * lab[-1] + np.sqrt(1 - measure.agreement**2) * other)
+        independent = _draw_uncorrelated(rng, lab[-1])
+        crowd.append(measure.agreement * lab[-1] + np.sqrt(1 - measure.agreement**2) * independent)
     # 24 to 147 words, 63 on average (section 3.1); longer summaries hold a little more information.
     length = _standardize(0.4 * lab[-1] + rng.standard_normal(ITEMS))
     words = np.clip(np.exp(4.07 + 0.4 * length), 24, 147).round().astype(np.int64)
@@ -139,26 +139,26 @@ def _draw_ratings(
 
     severity = _standardize(rng.standard_normal(group.raters)) * group.severity
     noise = group.noise * np.exp(group.noise_uneven * rng.standard_normal(group.raters))
-    favourite = rng.choice([2, 3, 4, 5], group.raters)
+    favorite = rng.choice([2, 3, 4, 5], group.raters)
     shows_posts = np.array([measure.name in SHOWS_POSTS for measure in MEASURES])
-    less_sure = np.where(shows_posts, np.array(KNOWLEDGE_NOISE)[knowledge][:, None], 1.0)
+    noise_factor = np.where(shows_posts, np.array(KNOWLEDGE_NOISE)[knowledge][:, None], 1.0)
 
     # One row per assignment (one rater, one summary), one column per measure.
     spread = np.array([measure.spread for measure in MEASURES])
     centre = np.array([getattr(measure, group.name) for measure in MEASURES])
     vote = rng.standard_normal((len(item), len(MEASURES)))
-    careful = centre + spread * view[:, item].T + severity[rater, None]
-    careful = careful + noise[rater, None] * less_sure[rater] * vote
-    score = np.where(careless[rater, None], favourite[rater, None] + CARELESS_NOISE * vote, careful)
+    careful_score = centre + spread * view[:, item].T + severity[rater, None]
+    careful_score = careful_score + noise[rater, None] * noise_factor[rater] * vote
+    score = np.where(careless[rater, None], favorite[rater, None] + CARELESS_NOISE * vote, careful_score)
 
     pace = np.where(careless, 1 / CARELESS_HASTE, np.exp(0.3 * rng.standard_normal(group.raters)))
     weight = np.array([measure.seconds for measure in MEASURES])
     seconds = pace[rater, None] * weight * np.exp(0.45 * rng.standard_normal(score.shape))
     seconds *= group.total_seconds / seconds.sum()
 
-    arrived = rng.random(len(item))
+    arrival = rng.random(len(item))
     order = np.empty(len(item), dtype=np.int64)
-    order[np.lexsort((arrived, item))] = np.tile(np.arange(1, REPETITIONS + 1), ITEMS)
+    order[np.lexsort((arrival, item))] = np.tile(np.arange(1, REPETITIONS + 1), ITEMS)
     rows = np.lexsort((order, item))
 
     def per_rating(of_assignment: NDArray[Any]) -> NDArray[Any]:
@@ -204,7 +204,7 @@ def _standardize(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return standard
 
 
-def _draw_uncorrelated(rng: np.random.Generator, to: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Draw standardized values (n,) whose correlation with `to` (n,) is exactly 0."""
-    drawn = rng.standard_normal(len(to))
-    return _standardize(drawn - drawn.mean() - to * (drawn @ to) / (to @ to))
+def _draw_uncorrelated(rng: np.random.Generator, reference: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Draw standardized values (n,) whose correlation with `reference` (n,) is exactly 0."""
+    drawn = rng.standard_normal(len(reference))
+    return _standardize(drawn - drawn.mean() - reference * (drawn @ reference) / (reference @ reference))

@@ -16,7 +16,7 @@ SYSTEMS = dict(zip((f"codec {letter}" for letter in "ABCDEFGHIJKL"), QUALITIES, 
 """Quality of each codec; A is clearly best, C and D are equal."""
 SCENES = 15
 VOTES = (8, 12)
-"""The least and the greatest number of votes on a picture."""
+"""Minimum and maximum number of votes on a picture."""
 OF_SCENE, OF_PICTURE, OF_VOTE = 0.35, 0.2, 0.8
 """SDs of the quality of scenes and of pictures, and of a vote."""
 GRADES = ("bad", "poor", "fair", "good", "excellent")
@@ -35,12 +35,14 @@ def generate(seed: int = SEED) -> Table:
         + OF_SCENE * rng.standard_normal((SCENES, 1))
         + OF_PICTURE * rng.standard_normal(shape)
     )
-    many = rng.integers(VOTES[0], VOTES[1] + 1, shape)
+    vote_count = rng.integers(VOTES[0], VOTES[1] + 1, shape)
     votes = quality[..., None] + OF_VOTE * rng.standard_normal((*shape, VOTES[1]))
     grade = np.clip(np.rint(votes), 1, len(GRADES))
-    given = np.arange(VOTES[1]) < many[..., None]
+    is_cast = np.arange(VOTES[1]) < vote_count[..., None]
     scenes = np.array([f"scene {number:02d}" for number in range(1, SCENES + 1)])
     system, topic = np.tile([*SYSTEMS], SCENES), np.repeat(scenes, len(SYSTEMS))
-    counts = {name: ((grade == at) & given).sum(axis=2).ravel() for at, name in enumerate(GRADES, start=1)}
-    items = np.array([f"{scene}, {of}" for scene, of in zip(topic, system, strict=True)])
+    counts = {
+        name: ((grade == value) & is_cast).sum(axis=2).ravel() for value, name in enumerate(GRADES, start=1)
+    }
+    items = np.array([f"{scene}, {codec}" for scene, codec in zip(topic, system, strict=True)])
     return {"item_id": items, "system": system, "topic": topic, **counts}

@@ -79,14 +79,14 @@ def now() -> datetime:
     return to_utc(datetime.now(UTC))
 
 
-def validate_name(name: str, what: str) -> str:
+def validate_name(name: str, subject: str) -> str:
     """Return a name as it is stored; raise `DataError` if it is empty or too long."""
     name = name.encode("utf-8", "replace").decode().strip()
     if not name:
-        raise DataError(f"{what} needs a name; type one")
+        raise DataError(f"{subject} needs a name; type one")
     if len(name) > MAX_NAME_LENGTH:
         raise DataError(
-            f"the name has {thousands(len(name))} characters, {what} may have one of {MAX_NAME_LENGTH} at most; "
+            f"the name has {thousands(len(name))} characters, {subject} may have one of {MAX_NAME_LENGTH} at most; "
             "shorten it"
         )
     return name
@@ -109,7 +109,7 @@ def live_links(cursor: duckdb.DuckDBPyConnection, dataset: str) -> list[Link]:
         "ORDER BY name IS NOT NULL, created DESC, link",
         {"dataset": dataset, "now": now()},
     ).fetchall()
-    return [_link(row) for row in rows]
+    return [_link_of_row(row) for row in rows]
 
 
 def insert_link(
@@ -176,16 +176,17 @@ def renew_link(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str) -> Lin
 
 def revoke_links(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str | None = None) -> None:
     """Revoke one link of a data set, or all of them without a key."""
-    one = "" if key is None else "AND digest = $digest"
+    key_condition = "" if key is None else "AND digest = $digest"
     values: dict[str, object] = {"now": now(), "dataset": dataset}
     if key is not None:
         values["digest"] = digest(key)
     cursor.execute(
-        f"UPDATE links SET revoked = $now WHERE dataset = $dataset AND revoked IS NULL {one}", values
+        f"UPDATE links SET revoked = $now WHERE dataset = $dataset AND revoked IS NULL {key_condition}",
+        values,
     )
 
 
-def _link(row: tuple[Any, ...]) -> Link:
+def _link_of_row(row: tuple[Any, ...]) -> Link:
     key, dataset, name, view, created, expires = row
     return Link(
         key,
@@ -220,8 +221,8 @@ def list_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str) -> list[Da
 
 def by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> Dataset | None:
     """Return the data set of a live key, None if there is none."""
-    found = find_by_key(cursor, key)
-    return found[0] if found else None
+    match = find_by_key(cursor, key)
+    return match[0] if match else None
 
 
 def find_by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> tuple[Dataset, datetime | None] | None:
@@ -231,7 +232,7 @@ def find_by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> tuple[Dataset, d
         f"WHERE links.digest = $digest AND {IS_LIVE} ORDER BY datasets.created DESC, datasets.id LIMIT 1",
         {"digest": digest(key), "now": now()},
     ).fetchone()
-    return (_dataset(row[:-1]), row[-1]) if row else None
+    return (_dataset_of_row(row[:-1]), row[-1]) if row else None
 
 
 def insert_dataset(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: str | None) -> None:
@@ -268,11 +269,11 @@ def rename_dataset(cursor: duckdb.DuckDBPyConnection, id: str, name: str) -> Non
     cursor.execute("UPDATE datasets SET name = ? WHERE id = ?", [name, id])
 
 
-def move_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str, to: str) -> int:
+def move_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str, new_workspace: str) -> int:
     """Move all data sets of a workspace to another one, and return their number."""
-    moved = len(list_workspace(cursor, workspace))
-    cursor.execute("UPDATE datasets SET workspace = ? WHERE workspace = ?", [to, workspace])
-    return moved
+    count = len(list_workspace(cursor, workspace))
+    cursor.execute("UPDATE datasets SET workspace = ? WHERE workspace = ?", [new_workspace, workspace])
+    return count
 
 
 def remove_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
@@ -294,14 +295,16 @@ def _select_datasets(
     rows = cursor.execute(
         f"SELECT {_DATASET_COLUMNS} FROM datasets {where} ORDER BY datasets.created DESC, datasets.id", values
     ).fetchall()
-    return [_dataset(row) for row in rows]
+    return [_dataset_of_row(row) for row in rows]
 
 
-def _dataset(row: tuple[Any, ...]) -> Dataset:
+def _dataset_of_row(row: tuple[Any, ...]) -> Dataset:
     values = dict(zip((name.strip('"') for name in _COLUMNS), row, strict=True))
     values["columns"] = tuple(Column(*column) for column in json.loads(values["columns"]))
     sources = json.loads(values["mapping"]).items()
-    values["mapping"] = {name: tuple(of) if isinstance(of, list) else of for name, of in sources}
+    values["mapping"] = {
+        name: tuple(source) if isinstance(source, list) else source for name, source in sources
+    }
     values |= {name: values[name].replace(tzinfo=UTC) for name in ("created", "used")}
     return Dataset(**values | {"summed": bool(values["summed"])})
 
@@ -342,8 +345,8 @@ def insert_report(
     report: ImportReport,
     made_from: Sequence[Mapping[str, object]] = (),
 ) -> None:
-    kept = report_as_dict(file, report) | ({"made_from": list(made_from)} if made_from else {})
-    cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(kept)])
+    stored = report_as_dict(file, report) | ({"made_from": list(made_from)} if made_from else {})
+    cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(stored)])
 
 
 def load_report(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
@@ -370,24 +373,24 @@ def report_as_dict(file: str, report: ImportReport) -> dict[str, Any]:
             {"column": shorten(column, _MAX_CELL_LENGTH), "reason": reason, "rows": rows}
             for column, reason, rows in report.reasons
         ],
-        "warnings": _sentences(report.warnings),
-        "notes": _sentences(report.notes),
-        "doubts": _sentences(report.doubtful),
-        "rejects": _rejects(report),
+        "warnings": _shorten_sentences(report.warnings),
+        "notes": _shorten_sentences(report.notes),
+        "doubts": _shorten_sentences(report.doubtful),
+        "rejects": _shorten_rejects(report),
     }
 
 
-def _rejects(report: ImportReport) -> list[dict[str, Any]]:
+def _shorten_rejects(report: ImportReport) -> list[dict[str, Any]]:
     files = report.rejects.file.tolist()
-    cut = [
-        ({"file": shorten(files[at], _MAX_CELL_LENGTH)} if files else {})
+    rejects = [
+        ({"file": shorten(files[index], _MAX_CELL_LENGTH)} if files else {})
         | {
             "line": int(line),
             "column": shorten(str(column), _MAX_CELL_LENGTH),
             "reason": str(reason),
             "value": shorten(str(value), _MAX_CELL_LENGTH),
         }
-        for at, (line, column, reason, value) in enumerate(
+        for index, (line, column, reason, value) in enumerate(
             zip(
                 report.rejects.line,
                 report.rejects.column,
@@ -397,11 +400,11 @@ def _rejects(report: ImportReport) -> list[dict[str, Any]]:
             )
         )
     ]
-    sizes = accumulate(len(json.dumps(reject)) for reject in cut)
-    return cut[: sum(1 for _ in takewhile(_MAX_REJECTS_LENGTH.__ge__, sizes))]
+    sizes = accumulate(len(json.dumps(reject)) for reject in rejects)
+    return rejects[: sum(1 for _ in takewhile(_MAX_REJECTS_LENGTH.__ge__, sizes))]
 
 
-def _sentences(values: tuple[str, ...]) -> list[str]:
+def _shorten_sentences(values: tuple[str, ...]) -> list[str]:
     return [shorten(sentence, _MAX_SENTENCE_LENGTH) for sentence in values[:_MAX_SENTENCES]]
 
 
@@ -422,20 +425,20 @@ class KeyCache:
         self, state: int, key: str, find_by_key: Callable[[], tuple[Dataset, datetime | None] | None]
     ) -> Dataset | None:
         """Return the data set of a key in this `state` of the database; `find_by_key` queries it."""
-        hashed = digest(key)
+        key_digest = digest(key)
         with self._lock:
-            before, dataset, expires = self._datasets_by_key.get(hashed, (None, None, None))
-        if before == state and (expires is None or expires > now()):
+            cached_state, dataset, expires = self._datasets_by_key.get(key_digest, (None, None, None))
+        if cached_state == state and (expires is None or expires > now()):
             return dataset
-        found = find_by_key()
-        if found is None:
+        entry = find_by_key()
+        if entry is None:
             return None
         with self._lock:
-            self._datasets_by_key[hashed] = state, *found
-            self._datasets_by_key.move_to_end(hashed)
+            self._datasets_by_key[key_digest] = state, *entry
+            self._datasets_by_key.move_to_end(key_digest)
             while len(self._datasets_by_key) > MAX_KEYS:
                 self._datasets_by_key.popitem(last=False)
-        return found[0]
+        return entry[0]
 
 
 MAX_WORKSPACES = 100
@@ -451,8 +454,8 @@ class WorkspaceCache:
     def look_up(self, state: int, workspace: str, fetch: Callable[[], list[Dataset]]) -> list[Dataset]:
         """Return the data sets of a workspace in this `state` of the database; `fetch` queries it."""
         with self._lock:
-            before, datasets = self._datasets.get(workspace, (None, ()))
-        if before != state:
+            cached_state, datasets = self._datasets.get(workspace, (None, ()))
+        if cached_state != state:
             datasets = tuple(fetch())
         with self._lock:
             self._datasets[workspace] = state, datasets
@@ -477,13 +480,13 @@ class ExcludedRatersCache:
         """Register the sums of a view with a cursor as `summed.EXCLUDED`."""
         key = dataset.id, dataset.without
         with self._lock:
-            found = self._by_view.get(key)
-        if found is None:
-            asked = summed.excluded_sums(dataset)
-            found = cursor.execute(asked.sql, {"without": list(dataset.without)}).to_arrow_table()
+            table = self._by_view.get(key)
+        if table is None:
+            statement = summed.excluded_sums(dataset)
+            table = cursor.execute(statement.sql, {"without": list(dataset.without)}).to_arrow_table()
         with self._lock:
-            self._by_view[key] = found
+            self._by_view[key] = table
             self._by_view.move_to_end(key)
             while len(self._by_view) > 1 and sum(map(len, self._by_view.values())) > MAX_CACHED_ROWS:
                 self._by_view.popitem(last=False)
-        cursor.register(summed.EXCLUDED, found)
+        cursor.register(summed.EXCLUDED, table)

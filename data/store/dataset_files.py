@@ -43,22 +43,22 @@ def write(
     folder: Path,
 ) -> Path:
     """Write a zip with the table and its import report, as text and as JSON, into a folder of the spool."""
-    options, packing = _FORMATS[form]
+    options, compression = _FORMATS[form]
     stem = _file_stem(dataset)
     table = folder / f"table.{form}"
     cursor.execute(f"COPY ({_table_sql(cursor, dataset, form)}) TO {literal(table)} ({options})")
     archive = folder / f"{stem}.zip"
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as pack:
-        pack.write(table, f"{stem}.{form}", packing)
-        pack.writestr("import-report.txt", _report_as_text(dataset, report, form))
-        pack.writestr("import-report.json", json.dumps(_report_as_dict(dataset, report), indent=2))
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as zip_file:
+        zip_file.write(table, f"{stem}.{form}", compression)
+        zip_file.writestr("import-report.txt", _report_as_text(dataset, report, form))
+        zip_file.writestr("import-report.json", json.dumps(_report_as_dict(dataset, report), indent=2))
     table.unlink()
     return archive
 
 
 def _table_sql(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str:
     table = table_of(dataset.id)
-    chosen = []
+    columns = []
     for name, type, *_ in cursor.execute(f"DESCRIBE {table}").fetchall():
         if name == "row":
             continue
@@ -67,8 +67,8 @@ def _table_sql(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -
             header = str(neutralize(header))
             if type == "VARCHAR":
                 cell = _neutralize_sql(cell)
-        chosen.append(f"{cell} AS {quoted(header)}")
-    return f'SELECT {", ".join(chosen)} FROM {table} ORDER BY "row"'
+        columns.append(f"{cell} AS {quoted(header)}")
+    return f'SELECT {", ".join(columns)} FROM {table} ORDER BY "row"'
 
 
 def _neutralize_sql(cell: str) -> str:
@@ -81,8 +81,8 @@ def _neutralize_sql(cell: str) -> str:
 
 def _file_stem(dataset: Dataset) -> str:
     """Return a file name that is safe on every system; the kind at its end avoids names of devices."""
-    plain = unicodedata.normalize("NFKD", dataset.name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_MAX_STEM_LENGTH].strip("-")
+    ascii_name = unicodedata.normalize("NFKD", dataset.name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_name)[:_MAX_STEM_LENGTH].strip("-")
     return f"{slug or 'data-set'}-{dataset.kind}"
 
 
@@ -123,9 +123,9 @@ def _report_as_text(dataset: Dataset, report: dict[str, Any] | None, form: str) 
     lines += ["", "Columns, and what they were in the file:"]
     lines += [f"  {name}: {_list_source(source)}" for name, source in dataset.mapping.items()]
     for title in ("warnings", "notes"):
-        told = report[title] if report else []
-        if told:
-            lines += ["", f"{title.capitalize()}:", *(f"  {sentence}" for sentence in told)]
+        sentences = report[title] if report else []
+        if sentences:
+            lines += ["", f"{title.capitalize()}:", *(f"  {sentence}" for sentence in sentences)]
     if form == "csv":
         lines += [
             "",

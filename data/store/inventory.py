@@ -33,47 +33,49 @@ def verify(database: Database, pause: Callable[[float], object]) -> None:
     """
     tables: list[tuple[str, str]] = []
     with suppress(Damaged), catalogue.record_damage(database, ""):
-        tables = database.read(_tables)
+        tables = database.read(_list_tables)
     for table, id in tables:
         with suppress(Damaged, NotFound), catalogue.record_damage(database, id):
             for check in _verification_steps(database, table):
-                begun = time.monotonic()
+                start = time.monotonic()
                 check()
-                if pause(time.monotonic() - begun):
+                if pause(time.monotonic() - start):
                     return
 
 
-def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+def _list_tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     """Return all stored tables with the ids of their data sets."""
     existing = {name for (name,) in cursor.execute(_TABLES).fetchall()}
     ids = [str(id) for (id,) in cursor.execute("SELECT id FROM datasets ORDER BY created, id").fetchall()]
-    of_datasets = [
-        (table, id) for id in ids for table in (table_of(id), *(sums_of(id, each) for each in SUMS))
+    dataset_tables = [
+        (table, id) for id in ids for table in (table_of(id), *(sums_of(id, name) for name in SUMS))
     ]
     return [
-        (table, id) for table, id in [*((each, "") for each in _CATALOGUE), *of_datasets] if table in existing
+        (table, id)
+        for table, id in [*((name, "") for name in _CATALOGUE), *dataset_tables]
+        if table in existing
     ]
 
 
 def _verification_steps(database: Database, table: str) -> list[Callable[[], None]]:
     """Return the steps that verify a table: a check of its files in a lake, otherwise a step for each part."""
-    if database.ended is None:
+    if database.transaction_count is None:
         return [partial(database.check_files, table)]
-    parts = database.read(partial(_read_statements, table=table))
-    return [partial(database.read, partial(_read, part=part)) for part in parts]
+    parts = database.read(partial(_verification_statements, table=table))
+    return [partial(database.read, partial(_run_statement, part=part)) for part in parts]
 
 
-def _read(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
+def _run_statement(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
     cursor.execute(part).fetchall()
 
 
-def _read_statements(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+def _verification_statements(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
     """Return statements that each read a part of a table's rows."""
     (last,) = cursor.execute(f"SELECT coalesce(max(rowid), -1) FROM {table}").fetchone() or (-1,)
     return [
         f"SELECT bit_xor(hash(part)) FROM (SELECT * FROM {table} "
-        f"WHERE rowid BETWEEN {begin} AND {begin + ROWS_PER_PART - 1}) AS part"
-        for begin in range(0, last + 1, ROWS_PER_PART)
+        f"WHERE rowid BETWEEN {start} AND {start + ROWS_PER_PART - 1}) AS part"
+        for start in range(0, last + 1, ROWS_PER_PART)
     ]
 
 
@@ -84,9 +86,11 @@ Owner = Literal["browser", "person", "none"]
 class StoredDataset:
     """Data set as listed for the operator.
 
-    rows : rows kept bytes : compressed size of the rows. In a lake, the size of their files (a handful of rows is
-    stored in the catalogue and counts as 0); in a database file, their blocks, and a block shared by small tables
-    counts for each. Unknown (0) if it is not `readable` workspace : kind of the owner, "none" for built-in data sets
+    rows : number of rows kept
+    bytes : compressed size of the rows, 0 if it is not `readable`. In a lake, the size of their files (a few rows are
+        stored in the catalogue and count as 0); in a database file, their blocks, and a block shared by small tables
+        counts for each
+    workspace : kind of the owner, "none" for built-in data sets
     links : number of live links
     """
 
@@ -105,19 +109,21 @@ class StoredDataset:
 def list_datasets(database: Database) -> list[StoredDataset]:
     """Return all data sets, the newest first."""
     with catalogue.record_damage(database, ""):
-        rows = database.read(_dataset_rows)
-    bytes = _bytes(database, [row[0] for row in rows])
-    found = []
-    for id, kind, name, kept, *days, workspace, alive in rows:
-        created, used = (day.replace(tzinfo=UTC) for day in days)
+        rows = database.read(_select_datasets)
+    bytes = _table_sizes(database, [row[0] for row in rows])
+    datasets = []
+    for id, kind, name, row_count, *timestamps, workspace, link_count in rows:
+        created, used = (timestamp.replace(tzinfo=UTC) for timestamp in timestamps)
         readable = id not in database.unreadable
-        found.append(
-            StoredDataset(id, kind, name, kept, bytes[id], created, used, workspace, alive, readable)
+        datasets.append(
+            StoredDataset(
+                id, kind, name, row_count, bytes[id], created, used, workspace, link_count, readable
+            )
         )
-    return found
+    return datasets
 
 
-def _dataset_rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+def _select_datasets(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
     return cursor.execute(
         f"""SELECT id, kind, name, rows_kept, created, used,
             CASE split_part(workspace, ':', 1) WHEN 'browser' THEN 'browser' WHEN 'person' THEN 'person'
@@ -131,17 +137,17 @@ def _dataset_rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
     ).fetchall()
 
 
-def _bytes(database: Database, ids: list[str]) -> dict[str, int]:
+def _table_sizes(database: Database, ids: list[str]) -> dict[str, int]:
     """Return the size of each data set's table: of its files in a lake, of its blocks in a database file."""
-    if database.ended is None:
-        sizes = database.read(_lake_file_sizes)
+    if database.transaction_count is None:
+        sizes = database.read(_read_lake_sizes)
         return {id: sizes.get(table_of(id), 0) for id in ids}
     return {id: _block_bytes(database, id) for id in ids}
 
 
-def _lake_file_sizes(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    known = cursor.execute("SELECT table_name, file_size_bytes FROM ducklake_table_info('store')")
-    return {str(table): int(size) for table, size in known.fetchall()}
+def _read_lake_sizes(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    tables = cursor.execute("SELECT table_name, file_size_bytes FROM ducklake_table_info('store')")
+    return {str(table): int(size) for table, size in tables.fetchall()}
 
 
 def _block_bytes(database: Database, id: str) -> int:

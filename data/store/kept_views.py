@@ -67,12 +67,12 @@ def insert_view(
     cursor: duckdb.DuckDBPyConnection, dataset: str, name: str, view: str, note: str, shared: bool
 ) -> KeptView:
     """Insert a kept view and return it."""
-    kept = KeptView(secrets.token_hex(16), dataset, name, view, note, shared, datetime.now(UTC))
+    kept_view = KeptView(secrets.token_hex(16), dataset, name, view, note, shared, datetime.now(UTC))
     cursor.execute(
         f"INSERT INTO kept_views ({_VIEW}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [kept.id, dataset, name, view, note, shared, catalogue.to_utc(kept.created)],
+        [kept_view.id, dataset, name, view, note, shared, catalogue.to_utc(kept_view.created)],
     )
-    return kept
+    return kept_view
 
 
 def update_view(
@@ -83,9 +83,9 @@ def update_view(
         "UPDATE kept_views SET name = ?, note = ?, shared = ? WHERE dataset = ? AND id = ?",
         [name, note, shared, dataset, id],
     )
-    for kept in list_views(cursor, dataset):
-        if kept.id == id:
-            return kept
+    for kept_view in list_views(cursor, dataset):
+        if kept_view.id == id:
+            return kept_view
     raise NotFound("there is no such view any more")
 
 

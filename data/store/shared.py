@@ -31,10 +31,10 @@ class SamplesOnly(Store):
 
     def by_key(self, key: str) -> Dataset | None:
         """Return a sample; other keys cannot be looked up now."""
-        found = super().by_key(key)
-        if found is None:
+        dataset = super().by_key(key)
+        if dataset is None:
             raise self._reason
-        return found
+        return dataset
 
     def check_writable(self) -> None:
         raise self._reason
@@ -47,8 +47,8 @@ class _ClosedSpool(Spool):
         super().__init__(settings)
         self._reason = reason
 
-    def claim(self, arrived: Path) -> Path:
-        self.discard(arrived)
+    def claim(self, upload: Path) -> Path:
+        self.discard(upload)
         raise self._reason
 
 
@@ -63,7 +63,7 @@ class SharedStore:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._opened: Store | None = None
+        self._store: Store | None = None
         self._samples: Store | None = None
         self._failure: CannotOpen | None = None
         self._retry_at = 0.0
@@ -71,22 +71,22 @@ class SharedStore:
     def get(self) -> Store:
         """Return the store, or one with only the samples while it cannot be opened."""
         with self._lock:
-            if self._opened is not None:
-                return self._opened
+            if self._store is not None:
+                return self._store
             if self._failure is not None and time.monotonic() < self._retry_at:
                 return self._get_samples(self._failure)
             try:
-                self._opened = _open_store()
+                self._store = _open_store()
             except CannotOpen as error:
                 self._failure, self._retry_at = error, time.monotonic() + RETRY_AFTER
                 return self._get_samples(error)
             self._failure = None
-            return self._opened
+            return self._store
 
     @property
     def is_ready(self) -> bool:
         """True after the first attempt to open the store, for which the first caller waits."""
-        return self._opened is not None or self._failure is not None
+        return self._store is not None or self._failure is not None
 
     @property
     def failure(self) -> CannotOpen | None:
@@ -96,7 +96,7 @@ class SharedStore:
     def reset(self) -> None:
         """Discard the opened store, so that it is opened again when it is next needed."""
         with self._lock:
-            self._opened = self._samples = self._failure = None
+            self._store = self._samples = self._failure = None
             self._retry_at = 0.0
 
     def _get_samples(self, failure: CannotOpen) -> Store:
@@ -109,13 +109,13 @@ class SharedStore:
 
 
 def _open_store() -> Store:
-    opened = Store(isolated=READ_IN_PROCESSES)
+    store = Store(isolated=READ_IN_PROCESSES)
     try:
-        opened.ensure_samples()
+        store.ensure_samples()
     except BaseException:
-        opened.close()  # it is opened anew later, from the file that is there then
+        store.close()  # it is reopened later, from the file that exists then
         raise
-    return opened
+    return store
 
 
 SHARED_STORE = SharedStore()

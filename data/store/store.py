@@ -30,7 +30,7 @@ from data.formats.readers import sniff, values
 from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
-from data.importing.staging import Tell, ignore_progress
+from data.importing.staging import ProgressCallback, ignore_progress
 from data.isolation.process import ReadingProcess
 from data.joining import matching, table
 from data.joining.matching import Joinable, joinable
@@ -83,20 +83,20 @@ class Store:
         self.spool = Spool(self._database.settings)
         self.spool.sweep()
         self._reader = ReadingProcess(self.settings, self.spool) if isolated else None
-        self._known_keys = KeyCache()
-        self._known_workspaces = WorkspaceCache()
-        self._gone = ExcludedRatersCache()
-        self._used_on = datetime.min
-        self._used: set[str] = set()
-        self._verifying: threading.Thread | None = None
+        self._key_cache = KeyCache()
+        self._workspace_cache = WorkspaceCache()
+        self._excluded_raters = ExcludedRatersCache()
+        self._used_day = datetime.min
+        self._used_datasets: set[str] = set()
+        self._verify_thread: threading.Thread | None = None
         self._closing = threading.Event()
         self._add_missing_sums()
 
     def close(self) -> None:
         """Release the database; the last store of this process closes it."""
         self._closing.set()
-        if self._verifying is not None:
-            self._verifying.join()
+        if self._verify_thread is not None:
+            self._verify_thread.join()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -112,7 +112,7 @@ class Store:
         path: str | Path,
         header: int | None = None,
         format: str | None = None,
-        tell: Tell = ignore_progress,
+        tell: ProgressCallback = ignore_progress,
         settings: Mapping[str, str] | None = None,
     ) -> Sniffed:
         """Return what a file looks like, as the table that its format makes; `header` overrules the guess of how
@@ -130,7 +130,7 @@ class Store:
             return sniff(Path(path), header, format, settings)
 
     def check(
-        self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = ignore_progress
+        self, path: str | Path, kind: str, mapping: FileMapping, tell: ProgressCallback = ignore_progress
     ) -> ImportReport:
         """Return what `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
 
@@ -148,10 +148,10 @@ class Store:
         """Yield all rejected rows of a file as CSV, in pieces; a report has only the first ones."""
         with self.spool.expose(Path(path)) as file:
             if self._reader is not None:
-                written = file.with_name("rejects.csv")
-                self._reader.rejects(file, kind, mapping, written)
-                with written.open("rb") as pieces:
-                    yield from iter(lambda: pieces.read(1 << 20), b"")
+                output = file.with_name("rejects.csv")
+                self._reader.rejects(file, kind, mapping, output)
+                with output.open("rb") as stream:
+                    yield from iter(lambda: stream.read(1 << 20), b"")
                 return
             with self._database.cursor(kind="long") as cursor:
                 yield from staging.rejects_csv(cursor, file, kind, mapping, self.settings)
@@ -166,7 +166,7 @@ class Store:
         replaces: str | None = None,
         file: str = "",
         made_from: Sequence[Mapping[str, object]] = (),
-        tell: Tell = ignore_progress,
+        tell: ProgressCallback = ignore_progress,
     ) -> Dataset:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
@@ -185,13 +185,13 @@ class Store:
             such data set to replace (`NotFound`), or where it cannot be saved; nothing is saved then.
         """
         if not isinstance(path, str | Path):
-            files = [Path(each) for each in path]
-            together = self.spool.keep_as_archive([(each.name, each) for each in files])
-            name = name or common_name([each.name for each in files])
+            files = [Path(source) for source in path]
+            archive = self.spool.keep_as_archive([(source.name, source) for source in files])
+            name = name or common_name([source.name for source in files])
             try:
-                return self.add(together, kind, mapping, name, workspace, replaces, file, made_from, tell)
+                return self.add(archive, kind, mapping, name, workspace, replaces, file, made_from, tell)
             finally:
-                self.spool.discard(together)
+                self.spool.discard(archive)
         path = Path(path)
         if kind is None or mapping is None:
             kind, mapping = complete_mapping(self.sniff(path, tell=tell), kind, mapping)
@@ -200,7 +200,7 @@ class Store:
         )
 
     def joinable(
-        self, dataset: Dataset, path: str | Path, sniffed: Sniffed, tell: Tell = ignore_progress
+        self, dataset: Dataset, path: str | Path, sniffed: Sniffed, tell: ProgressCallback = ignore_progress
     ) -> Joinable:
         """Return the ways in which a file can be added to a data set, by columns with names of its items and raters.
 
@@ -209,14 +209,14 @@ class Store:
         DataError
             where the file cannot be read at all, or the data set is gone.
         """
-        header, most = sniffed.header_rows, matching.MAX_NAMES
+        header, limit = sniffed.header_rows, matching.MAX_NAMES
         if self._reader is not None:
-            held = self._reader.values(Path(path), header, sniffed.format, most, tell)
+            column_values = self._reader.values(Path(path), header, sniffed.format, limit, tell)
         else:
-            held = values(Path(path), header, sniffed.format, most)
+            column_values = values(Path(path), header, sniffed.format, limit)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Joinable:
-            return joinable(cursor, catalogue.dataset_of(cursor, dataset.id), sniffed, held)
+            return joinable(cursor, catalogue.dataset_of(cursor, dataset.id), sniffed, column_values)
 
         return self._database.read(work)
 
@@ -230,7 +230,7 @@ class Store:
         own: Mapping[str, str] | None = None,
         new: Mapping[str, str] | None = None,
         file: str = "",
-        tell: Tell = ignore_progress,
+        tell: ProgressCallback = ignore_progress,
     ) -> Joined:
         """Join a data set and a second file into one table. Nothing is saved, and the data set does not change.
 
@@ -254,30 +254,30 @@ class Store:
         DataError
             where the file cannot be read, nothing in it matches, the two cannot be one table, or a limit is reached.
         """
-        added = Addition(kind, mapping, file, own or {}, new or {})
+        addition = Addition(kind, mapping, file, own or {}, new or {})
         with self._stage_or_reopen(path, kind, mapping, tell) as (cursor, staged, sha256):
             catalogue.dataset_of(cursor, dataset.id)
             with self.spool.make_folder() as folder:
-                written = table.write_joined(
-                    cursor, dataset, staged, added, folder / "joined.csv", self.settings
+                joined_table = table.write_joined(
+                    cursor, dataset, staged, addition, folder / "joined.csv", self.settings
                 )
-                waiting = self.spool.store_made(folder / "joined.csv")
-        read_as = table.mapping_of(written.columns, dataset.mapping, switches or {})
+                upload = self.spool.store_made(folder / "joined.csv")
+        joined_mapping = table.mapping_of(joined_table.columns, dataset.mapping, switches or {})
         try:
-            report = self.check(waiting, dataset.kind, read_as, tell)
+            report = self.check(upload, dataset.kind, joined_mapping, tell)
         except BaseException:
-            self.spool.discard(waiting)
+            self.spool.discard(upload)
             raise
         return Joined(
-            waiting,
+            upload,
             dataset.kind,
-            read_as,
+            joined_mapping,
             kind,
-            written.matching,
-            written.changed,
+            joined_table.matching,
+            joined_table.changed,
             staged.report,
             report,
-            table.describe_origin(dataset, added, sha256),
+            table.describe_origin(dataset, addition, sha256),
         )
 
     def get(self, id: str) -> Dataset:
@@ -295,11 +295,11 @@ class Store:
         if workspace is None:
             return []
 
-        def held() -> list[Dataset]:
+        def fetch() -> list[Dataset]:
             return self._database.read(lambda cursor: catalogue.list_workspace(cursor, workspace))
 
-        alone = self._database.ended
-        return held() if alone is None else self._known_workspaces.look_up(alone, workspace, held)
+        state = self._database.transaction_count
+        return fetch() if state is None else self._workspace_cache.look_up(state, workspace, fetch)
 
     def rename(self, id: str, name: str) -> Dataset:
         """Give a data set another name; its rows and addresses stay."""
@@ -312,9 +312,11 @@ class Store:
 
         return self._database.change(work)
 
-    def take_over(self, workspace: str, by: str) -> int:
+    def take_over(self, workspace: str, new_workspace: str) -> int:
         """Move all data sets of a workspace to another, regardless of its limit, and return their number."""
-        return self._database.change(lambda cursor: catalogue.move_workspace(cursor, workspace, by))
+        return self._database.change(
+            lambda cursor: catalogue.move_workspace(cursor, workspace, new_workspace)
+        )
 
     def report(self, id: str) -> dict[str, Any] | None:
         """Return the import report of a data set (see `data.store.catalogue`), None if none was stored."""
@@ -358,12 +360,12 @@ class Store:
         def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
             self._check_query_names(cursor, dataset, parameters)
             if any(summed.EXCLUDED in statement.sql for statement in statements):
-                self._gone.register_sums(cursor, dataset)
+                self._excluded_raters.register_sums(cursor, dataset)
             arrays: dict[str, NDArray[Any]] = {}
             for statement in statements:
                 result = cursor.execute(statement.sql, dict(statement.values))
                 if statement.returns:
-                    arrays |= _arrays(result)
+                    arrays |= _to_arrays(result)
             return arrays
 
         with catalogue.record_damage(self._database, dataset.id):
@@ -456,13 +458,13 @@ class Store:
     def by_key(self, key: str) -> Dataset | None:
         """Return the data set of a reader's key; None for a revoked, expired, unknown or malformed key, in the same
         time."""
-        alone = self._database.ended
-        if alone is not None:
-            return self._known_keys.look_up(
-                alone, key, lambda: self._database.read(lambda cursor: catalogue.find_by_key(cursor, key))
+        state = self._database.transaction_count
+        if state is not None:
+            return self._key_cache.look_up(
+                state, key, lambda: self._database.read(lambda cursor: catalogue.find_by_key(cursor, key))
             )
         return self._database.read(
-            lambda cursor: self._known_keys.look_up(
+            lambda cursor: self._key_cache.look_up(
                 self._database.state(cursor), key, lambda: catalogue.find_by_key(cursor, key)
             )
         )
@@ -470,18 +472,18 @@ class Store:
     def record_use(self, dataset: Dataset) -> None:
         """Record that a data set was opened today: at most one write a day, without errors, and nobody waits for it."""
         today = catalogue.now().replace(hour=0, minute=0, second=0, microsecond=0)
-        if self._used_on != today:
-            self._used_on, self._used = today, set()
-        if dataset.id in self._used:
+        if self._used_day != today:
+            self._used_day, self._used_datasets = today, set()
+        if dataset.id in self._used_datasets:
             return
         if not self._database.writing.acquire(blocking=False):
             return  # something large is being saved: the next look tries again
         try:
-            last = self._database.read(lambda cursor: catalogue.last_used(cursor, dataset.id))
-            if last is not None and last < today:
+            last_used = self._database.read(lambda cursor: catalogue.last_used(cursor, dataset.id))
+            if last_used is not None and last_used < today:
                 self._database.change(lambda cursor: catalogue.set_last_used(cursor, dataset.id, today))
-            self._used.add(dataset.id)
-        except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
+            self._used_datasets.add(dataset.id)
+        except (DataError, duckdb.Error):  # a store that cannot be written can still be read
             pass
         finally:
             self._database.writing.release()
@@ -492,10 +494,10 @@ class Store:
         if days is None:
             return []
         before = inventory.unused_since(catalogue.now(), days)
-        unopened = self._database.read(lambda cursor: inventory.list_unused(cursor, before))
+        unused = self._database.read(lambda cursor: inventory.list_unused(cursor, before))
         return [
             id
-            for id in unopened
+            for id in unused
             if self._database.change(partial(inventory.remove_unused, dataset=id, before=before))
         ]
 
@@ -517,9 +519,11 @@ class Store:
 
     def verify_in_background(self) -> None:
         """Start `verify` in a thread that pauses four fifths of the time, unless one is running; `close` ends it."""
-        if self._verifying is None or not self._verifying.is_alive():
-            self._verifying = threading.Thread(target=self._verify_with_pauses, name="verify", daemon=True)
-            self._verifying.start()
+        if self._verify_thread is None or not self._verify_thread.is_alive():
+            self._verify_thread = threading.Thread(
+                target=self._verify_with_pauses, name="verify", daemon=True
+            )
+            self._verify_thread.start()
 
     def _verify_with_pauses(self) -> None:
         with suppress(
@@ -536,16 +540,16 @@ class Store:
         return {sample.key: self._sample(sample) for sample in samples}
 
     def _sample(self, sample: Sample) -> Dataset:
-        there = self._database.read(lambda cursor: _find_sample(cursor, sample))
-        if there is not None:
-            return there
+        stored = self._database.read(lambda cursor: _find_sample(cursor, sample))
+        if stored is not None:
+            return stored
         with self.spool.make_folder() as folder:
-            written = folder / "sample.csv"
+            path = folder / "sample.csv"
             try:
-                sample.write(written)
-                return self._save(written, sample.kind, sample.mapping, sample.name, sample=sample)
+                sample.write(path)
+                return self._save(path, sample.kind, sample.mapping, sample.name, sample=sample)
             finally:
-                self.spool.discard(written)
+                self.spool.discard(path)
 
     def _save(
         self,
@@ -558,7 +562,7 @@ class Store:
         file: str = "",
         made_from: Sequence[Mapping[str, object]] = (),
         sample: Sample | None = None,
-        tell: Tell = ignore_progress,
+        tell: ProgressCallback = ignore_progress,
     ) -> Dataset:
         self._database.read(lambda cursor: self._check_workspace(cursor, workspace, replaces))
         id = secrets.token_hex(16)
@@ -570,9 +574,9 @@ class Store:
 
             def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
                 if sample is not None:
-                    there = _find_sample(cursor, sample)
-                    if there is not None:  # another process was faster
-                        return there
+                    stored = _find_sample(cursor, sample)
+                    if stored is not None:  # another process was faster
+                        return stored
                     outdated = catalogue.by_key(cursor, sample.key)
                     if outdated is not None:
                         catalogue.remove_dataset(cursor, outdated.id)
@@ -583,7 +587,7 @@ class Store:
                     id=id,
                     kind=kind,
                     name=name.encode("utf-8", "replace").decode()[: catalogue.MAX_NAME_LENGTH],
-                    columns=_columns(cursor, id, kind),
+                    columns=_list_columns(cursor, id, kind),
                     mapping=dict(mapping),
                     sha256=sha256,
                     rows_kept=report.kept,
@@ -596,8 +600,8 @@ class Store:
                 catalogue.insert_dataset(cursor, dataset, None if sample is None else _sample_version(sample))
                 catalogue.insert_link(cursor, id, "" if sample is None else sample.key)
                 catalogue.insert_report(cursor, id, file, report, made_from)
-                pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, items_are_grouped)
-                return replace(dataset, summed=pays)
+                has_sums = sums.add(cursor, dataset, report.unrepeated, staged.rows, items_are_grouped)
+                return replace(dataset, summed=has_sums)
 
             return self._database.change(work, cursor)
 
@@ -615,22 +619,28 @@ class Store:
 
     @contextmanager
     def _stage_or_reopen(
-        self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = ignore_progress
+        self, path: str | Path, kind: str, mapping: FileMapping, tell: ProgressCallback = ignore_progress
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, staging.Staged, str]]:
         """Yield the rows of a file as they would be saved, and their hash: from an earlier check, or read now."""
         with self.spool.expose(Path(path)) as file:
             sha256 = staging.import_hash(file, kind, mapping)
             rows = file.with_name("staged.parquet")
-            made = {each: f"staged-{sha256}{each.suffix}" for each in (rows, staging.report_path(rows))}
-            if all(self.spool.link_cached(Path(path), name, each) for each, name in made.items()):
+            cached_names = {
+                file_path: f"staged-{sha256}{file_path.suffix}"
+                for file_path in (rows, staging.report_path(rows))
+            }
+            if all(
+                self.spool.link_cached(Path(path), name, file_path)
+                for file_path, name in cached_names.items()
+            ):
                 staged = staging.reopen_staged(rows, kind, sha256)
                 if staged is not None:
                     with self._database.cursor(kind="long") as cursor:
                         yield cursor, staged, sha256
                     return
-            for each in made:
-                each.unlink(missing_ok=True)
-            if self._reader is not None:  # who waits for it holds no connection
+            for file_path in cached_names:
+                file_path.unlink(missing_ok=True)
+            if self._reader is not None:  # no connection is held while waiting
                 self._reader.stage(file, kind, mapping, rows, sha256, tell)
             with self._database.cursor(kind="long") as cursor:
                 if self._reader is None:
@@ -639,35 +649,39 @@ class Store:
                     staged = staging.reopen_staged(rows, kind, sha256)
                 if staged is None:
                     raise UnreadableFile("what was read of this file is not whole; try again")
-                for each, name in made.items():
-                    self.spool.cache_result(Path(path), name, each, instead_of=f"staged-*{each.suffix}")
+                for file_path, name in cached_names.items():
+                    self.spool.cache_result(
+                        Path(path), name, file_path, pattern=f"staged-*{file_path.suffix}"
+                    )
                 yield cursor, staged, sha256
 
     def _check_workspace(
         self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None
     ) -> None:
         """Raise an error if the workspace is full, or does not contain the version that is replaced."""
-        own = [] if workspace is None else catalogue.list_workspace(cursor, workspace)
+        datasets = [] if workspace is None else catalogue.list_workspace(cursor, workspace)
         limit = self.settings.datasets
-        if workspace is not None and len(own) >= limit:
+        if workspace is not None and len(datasets) >= limit:
             raise OverLimit(
                 f"this workspace already holds {thousands(limit)} data sets, the most that "
                 f"{variable_of('datasets')} allows; delete one that is no longer needed"
             )
-        if replaces is not None and replaces not in {dataset.id for dataset in own}:
+        if replaces is not None and replaces not in {dataset.id for dataset in datasets}:
             raise NotFound("the data set to be replaced is not there any more")
 
     def _check_query_names(
-        self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset, given: Mapping[str, Any]
+        self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset, parameters: Mapping[str, Any]
     ) -> None:
-        statement = named.names_exist(dataset, given)
+        statement = named.names_exist(dataset, parameters)
         if statement is None:
             return
-        for parameter, exists in _arrays(cursor.execute(statement.sql, dict(statement.values))).items():
+        for parameter, exists in _to_arrays(cursor.execute(statement.sql, dict(statement.values))).items():
             if not exists[0]:
-                allowed = named.available_names(dataset, parameter, given)
-                names = _arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
-                raise UnknownName(f"`{parameter}` must be one of {listed(names)}; got {given[parameter]!r}")
+                allowed = named.available_names(dataset, parameter, parameters)
+                names = _to_arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
+                raise UnknownName(
+                    f"`{parameter}` must be one of {listed(names)}; got {parameters[parameter]!r}"
+                )
 
 
 def _sample_version(sample: Sample) -> str:
@@ -676,32 +690,32 @@ def _sample_version(sample: Sample) -> str:
 
 def _find_sample(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset | None:
     """Return the stored built-in study, None if it is missing or of another version."""
-    there = catalogue.by_key(cursor, sample.key)
-    if there is None or catalogue.sample_version(cursor, there.id) != _sample_version(sample):
+    stored = catalogue.by_key(cursor, sample.key)
+    if stored is None or catalogue.sample_version(cursor, stored.id) != _sample_version(sample):
         return None
-    return there
+    return stored
 
 
-def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
+def _list_columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {table_of(id)}").fetchall()]
     return tuple(Column(name, KINDS[kind].role(name)) for name in names if name != "row")
 
 
-def _arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
-    return {name: _array(column) for name, column in result.fetchnumpy().items()}
+def _to_arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
+    return {name: _to_array(column) for name, column in result.fetchnumpy().items()}
 
 
-def _array(column: Any) -> NDArray[Any]:
+def _to_array(column: Any) -> NDArray[Any]:
     """Convert a column to plain float64, int64 or str: pandas' and masked types would silently become NaN later."""
     missing = np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else None
-    plain = np.asarray(column)
-    if plain.dtype.kind == "O":
-        texts = ["" if value is None else str(value) for value in plain]
+    array = np.asarray(column)
+    if array.dtype.kind == "O":
+        texts = ["" if value is None else str(value) for value in array]
         width = max(map(len, texts), default=0)
         return np.array(texts, dtype=np.str_ if width * len(texts) < _MAX_ARRAY_CHARACTERS else np.object_)
-    if plain.dtype.kind == "f" or (missing is not None and missing.any()):
-        numbers = plain.astype(np.float64, copy=False)
+    if array.dtype.kind == "f" or (missing is not None and missing.any()):
+        numbers = array.astype(np.float64, copy=False)
         if missing is not None:
             numbers[missing] = np.nan
         return numbers
-    return plain.astype(np.int64, copy=False)
+    return array.astype(np.int64, copy=False)

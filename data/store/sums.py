@@ -45,22 +45,22 @@ def add(
         in memory to look up the items in them
     items_are_grouped : True if the rows of an item are consecutive in `staged`; otherwise they are in the table
     """
-    pays = dataset.kind == "ratings" and dataset.rows_kept >= MIN_ROWS
+    has_sums = dataset.kind == "ratings" and dataset.rows_kept >= MIN_ROWS
     drop(cursor, dataset.id)  # those of an earlier version
-    if pays:
-        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {_RATER_TABLE} AS {_rater_table(dataset, staged)}")
-        for table, made in _tables(dataset, has_no_repeats, staged, items_are_grouped).items():
+    if has_sums:
+        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {_RATER_TABLE} AS {_rater_query(dataset, staged)}")
+        for table, queries in _table_queries(dataset, has_no_repeats, staged, items_are_grouped).items():
             name = sums_of(dataset.id, table)
-            for at, part in enumerate(made):
-                cursor.execute(f"INSERT INTO {name} {part}" if at else f"CREATE TABLE {name} AS {part}")
+            for index, query in enumerate(queries):
+                cursor.execute(f"INSERT INTO {name} {query}" if index else f"CREATE TABLE {name} AS {query}")
         cursor.execute(f"DROP TABLE temp.{_RATER_TABLE}")
-        counted = " + ".join(f"(SELECT count(*) FROM {sums_of(dataset.id, table)})" for table in SUMS)
-        row = cursor.execute(f"SELECT {counted}").fetchone()
-        pays = row is not None and row[0] <= MAX_SHARE * dataset.rows_kept
-        if not pays:
+        row_count = " + ".join(f"(SELECT count(*) FROM {sums_of(dataset.id, table)})" for table in SUMS)
+        row = cursor.execute(f"SELECT {row_count}").fetchone()
+        has_sums = row is not None and row[0] <= MAX_SHARE * dataset.rows_kept
+        if not has_sums:
             drop(cursor, dataset.id)
-    cursor.execute("UPDATE datasets SET summed = ? WHERE id = ?", [pays, dataset.id])
-    return pays
+    cursor.execute("UPDATE datasets SET summed = ? WHERE id = ?", [has_sums, dataset.id])
+    return has_sums
 
 
 def list_missing(cursor: duckdb.DuckDBPyConnection) -> list[str]:
@@ -78,17 +78,19 @@ def drop(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
         cursor.execute(f"DROP TABLE IF EXISTS {sums_of(id, table)}")
 
 
-def _tables(
+def _table_queries(
     dataset: Dataset, has_no_repeats: bool, staged: str | None, items_are_grouped: bool
 ) -> dict[str, list[str]]:
     """Return the queries that fill each table, in an order in which each table needs only earlier ones."""
-    cell = _cell(dataset)
+    cell = _cell_sql(dataset)
     rows = staged or rows_of(dataset)
-    of_items = f"FROM {rows if items_are_grouped else rows_of(dataset)} WHERE {is_no_check(dataset)}"
-    of = [name for name in ("system", "topic") if dataset.has(name)]
-    named = f"hash({', '.join(of)})" if of else "0"
-    known = [f"min({name}) AS {name}" for name in of]
-    known += [f"max({quoted(name)})::DOUBLE AS {quoted(name)}" for name in dataset.named("item number")]
+    item_rows = f"FROM {rows if items_are_grouped else rows_of(dataset)} WHERE {is_no_check(dataset)}"
+    name_columns = [name for name in ("system", "topic") if dataset.has(name)]
+    name_hash = f"hash({', '.join(name_columns)})" if name_columns else "0"
+    item_columns = [f"min({name}) AS {name}" for name in name_columns]
+    item_columns += [
+        f"max({quoted(name)})::DOUBLE AS {quoted(name)}" for name in dataset.named("item number")
+    ]
     labels = " UNION ALL ".join(
         f"SELECT '{column}' AS label, name FROM ({distinct_names(dataset, column)})"
         for column in LABELS
@@ -98,14 +100,14 @@ def _tables(
     repeated = (
         f"{'FALSE' if has_no_repeats else 'len(list_distinct(list(hash(rater_id)))) < count(*)'} AS repeated"
     )
-    drawn = (
-        f'SELECT item_id, "row", {named} AS named, row_number() OVER (ORDER BY {SAMPLE_ORDER}) - 1 AS drawn '
+    sample = (
+        f'SELECT item_id, "row", {name_hash} AS named, row_number() OVER (ORDER BY {SAMPLE_ORDER}) - 1 AS drawn '
         f"FROM {sums_of(dataset.id, 'items')}"
     )
-    most_sampled = MAX_SAMPLED_ITEMS if stores_sums_with_others(dataset) else 0
-    made = {
+    max_sampled = MAX_SAMPLED_ITEMS if stores_sums_with_others(dataset) else 0
+    queries = {
         "items": f'SELECT row_number() OVER (ORDER BY item_id) - 1 AS "row", * FROM ('
-        f"SELECT {', '.join(['item_id', *known])} {of_items} GROUP BY item_id)",
+        f"SELECT {', '.join(['item_id', *item_columns])} {item_rows} GROUP BY item_id)",
         "raters": f'SELECT row_number() OVER (ORDER BY rater_id) - 1 AS "row", rater_id FROM ('
         f"SELECT DISTINCT rater_id FROM temp.{_RATER_TABLE})",
         "by_rater": 'SELECT measure, rater_group, "row" AS rater, n, total, spread, least, most, first '
@@ -117,8 +119,8 @@ def _tables(
         else "SELECT 0 AS measure LIMIT 0",
         "names": labels or "SELECT '' AS label, '' AS name WHERE FALSE",
         "some": f"SELECT kept.*, drawn FROM {rows} kept "
-        f"JOIN (SELECT item_id, drawn FROM ({drawn})) USING (item_id) "
-        f"WHERE {is_no_check(dataset)} AND drawn < least({most_sampled}, "
+        f"JOIN (SELECT item_id, drawn FROM ({sample})) USING (item_id) "
+        f"WHERE {is_no_check(dataset)} AND drawn < least({max_sampled}, "
         f"(SELECT count(*) FROM {sums_of(dataset.id, 'items')}) * {MAX_SAMPLED_SHARE}) "
         f"ORDER BY {', '.join(name for name in ('measure', 'rater_group') if dataset.has(name)) or 'drawn'}, "
         'drawn, "row"',
@@ -126,20 +128,20 @@ def _tables(
     by_item = [
         f'SELECT measure, rater_group, "row" AS item, n, total, spread, drawn, repeated, '
         "least <> named OR most <> named AS mixed FROM ("
-        f"SELECT {cell}, item_id, {SUM_COLUMNS}, {repeated}, min({named}) AS least, max({named}) AS most "
-        f"{of_items} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
-        f"JOIN ({drawn}) USING (item_id) ORDER BY hash(measure, rater_group), item"
+        f"SELECT {cell}, item_id, {SUM_COLUMNS}, {repeated}, min({name_hash}) AS least, max({name_hash}) AS most "
+        f"{item_rows} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
+        f"JOIN ({sample}) USING (item_id) ORDER BY hash(measure, rater_group), item"
         for part in range(parts)
     ]
-    return {table: by_item if table == "by_item" else [made[table]] for table in SUMS}
+    return {table: by_item if table == "by_item" else [queries[table]] for table in SUMS}
 
 
-def _rater_table(dataset: Dataset, staged: str | None) -> str:
+def _rater_query(dataset: Dataset, staged: str | None) -> str:
     return (
-        f"SELECT {_cell(dataset)}, rater_id, {SUM_COLUMNS}, min(score) AS least, max(score) AS most, "
+        f"SELECT {_cell_sql(dataset)}, rater_id, {SUM_COLUMNS}, min(score) AS least, max(score) AS most, "
         f'min("row") AS first FROM {staged or rows_of(dataset)} WHERE {is_no_check(dataset)} GROUP BY ALL'
     )
 
 
-def _cell(dataset: Dataset) -> str:
+def _cell_sql(dataset: Dataset) -> str:
     return f"{measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group"

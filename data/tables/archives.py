@@ -18,11 +18,11 @@ from data.tables.text import CHUNK, check_size, head_of, writing
 
 _GZIP, _ZIP, _TAR, _TAR_AT = b"\x1f\x8b", b"PK\x03\x04", b"ustar", 257
 _WORKBOOKS = {"[Content_Types].xml", "content.xml"}
-"""A part of every Excel file, and of every OpenDocument one."""
+"""Members by which Excel and OpenDocument workbooks are recognized."""
 _MEMBERS, _MEMBER = 1000, 1024
-"""A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
+"""Maximum number of members of a .gz file, plus one per so many bytes, since each takes time whatever its size."""
 _MOST_ENTRIES = 10_000
-"""Entries of a tar archive, which has no list of them: each has to be passed to reach the next."""
+"""Maximum number of entries of a tar archive, which has no index and is read entry by entry."""
 _DAMAGE = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, NotImplementedError, EOFError, OSError, ValueError, OverflowError,
     RuntimeError,
@@ -31,7 +31,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Packed:
-    """A file in an archive: its name, and the size that the archive claims."""
+    """File in an archive: its name, and the size that the archive states."""
 
     name: str
     size: int
@@ -42,9 +42,9 @@ def gunzipped(path: Path, folder: Path) -> Path:
     """Return the file itself, or what it holds where it is packed with gzip, in `folder`."""
     if head_of(path, 2) != _GZIP:
         return path
-    plain = folder / f"{path.name}.unpacked"
-    _gunzip(path, plain)
-    return plain
+    unpacked = folder / f"{path.name}.unpacked"
+    _gunzip(path, unpacked)
+    return unpacked
 
 
 def only_file(path: Path, folder: Path) -> Path:
@@ -53,34 +53,34 @@ def only_file(path: Path, folder: Path) -> Path:
     if files is None:
         return path
     if len(files) != 1:
-        held = f"{thousands(len(files))} files" if files else "no file"
+        count_text = f"{thousands(len(files))} files" if files else "no file"
         raise UnreadableFile(
-            f"this archive holds {held}; unpack it, and upload the files with the ratings together"
+            f"this archive holds {count_text}; unpack it, and upload the files with the ratings together"
         )
-    only = folder / f"{path.name}.only"
-    extract(path, files[0], only)
-    return only
+    extracted = folder / f"{path.name}.only"
+    extract(path, files[0], extracted)
+    return extracted
 
 
 def _gunzip(path: Path, target: Path) -> None:
     """Unpack gzip in bounded pieces; a few kilobytes can hold terabytes, or millions of members of nothing."""
-    written = members = 0
-    with path.open("rb") as packed, writing(target) as out:
+    size = members = 0
+    with path.open("rb") as packed, writing(target) as output:
         decoder = zlib.decompressobj(wbits=31)
-        pending = packed.read(CHUNK)
-        while pending:
+        compressed = packed.read(CHUNK)
+        while compressed:
             try:
-                piece = decoder.decompress(pending, CHUNK)
+                chunk = decoder.decompress(compressed, CHUNK)
             except zlib.error as error:
                 raise UnreadableFile(
                     "this .gz file is damaged and cannot be unpacked; pack it again, or upload it unpacked"
                 ) from error
-            written += len(piece)
-            check_size(written)
-            out.write(piece)
+            size += len(chunk)
+            check_size(size)
+            output.write(chunk)
             if decoder.eof:
-                pending = decoder.unused_data or packed.read(CHUNK)
-                if pending.strip(b"\0"):
+                compressed = decoder.unused_data or packed.read(CHUNK)
+                if compressed.strip(b"\0"):
                     members += 1
                     if members > _MEMBERS + packed.tell() // _MEMBER:
                         raise UnreadableFile(
@@ -89,7 +89,7 @@ def _gunzip(path: Path, target: Path) -> None:
                         )
                     decoder = zlib.decompressobj(wbits=31)
             else:
-                pending = decoder.unconsumed_tail or packed.read(CHUNK)
+                compressed = decoder.unconsumed_tail or packed.read(CHUNK)
         if not decoder.eof:
             raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
 
@@ -98,15 +98,15 @@ def packed_files(path: Path) -> list[Packed] | None:
     """Return the files in a ZIP or tar archive; None for all else, and for an archive that is a workbook."""
     head = head_of(path, _TAR_AT + len(_TAR))
     if head.startswith(_ZIP):
-        files = _in_zip(path)
+        files = _list_zip(path)
     elif head.endswith(_TAR) and len(head) > _TAR_AT:
-        files = _in_tar(path)
+        files = _list_tar(path)
     else:
         return None
-    return None if files is None else [file for file in files if not _is_left_by_a_system(file.name)]
+    return None if files is None else [file for file in files if not _is_system_file(file.name)]
 
 
-def _in_zip(path: Path) -> list[Packed] | None:
+def _list_zip(path: Path) -> list[Packed] | None:
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -117,12 +117,12 @@ def _in_zip(path: Path) -> list[Packed] | None:
     if any(member.filename in _WORKBOOKS for member in members):
         return None
     files = [member for member in members if not member.is_dir()]
-    if any(file.flag_bits & 1 for file in files if not _is_left_by_a_system(file.filename)):
+    if any(file.flag_bits & 1 for file in files if not _is_system_file(file.filename)):
         raise UnreadableFile("this ZIP archive is locked with a password; unpack it and upload what is in it")
     return [Packed(file.filename, file.file_size, file) for file in files]
 
 
-def _in_tar(path: Path) -> list[Packed]:
+def _list_tar(path: Path) -> list[Packed]:
     files = []
     try:
         with tarfile.open(path, "r:") as archive:
@@ -135,42 +135,42 @@ def _in_tar(path: Path) -> list[Packed]:
                 if entry.isreg():
                     files.append(Packed(entry.name.encode("utf-8", "replace").decode(), entry.size, entry))
     except _DAMAGE as error:
-        raise _damaged() from error
+        raise _damage_error() from error
     return files
 
 
-def _is_left_by_a_system(name: str) -> bool:
-    plain = PurePosixPath(name)
-    return name.startswith("__MACOSX/") or plain.name.startswith("._") or plain.name.endswith(".DS_Store")
+def _is_system_file(name: str) -> bool:
+    path = PurePosixPath(name)
+    return name.startswith("__MACOSX/") or path.name.startswith("._") or path.name.endswith(".DS_Store")
 
 
 def extract(path: Path, file: Packed, target: Path) -> None:
     """Unpack one file of an archive in bounded pieces."""
-    written = 0
+    size = 0
     try:
-        with _opened(path, file) as packed, writing(target) as out:
-            while piece := packed.read(CHUNK):
-                written += len(piece)
-                check_size(written)
-                out.write(piece)
+        with _open_member(path, file) as packed, writing(target) as output:
+            while chunk := packed.read(CHUNK):
+                size += len(chunk)
+                check_size(size)
+                output.write(chunk)
     except _DAMAGE as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 @contextmanager
-def _opened(path: Path, file: Packed) -> Iterator[IO[bytes]]:
+def _open_member(path: Path, file: Packed) -> Iterator[IO[bytes]]:
     if isinstance(file.entry, zipfile.ZipInfo):
         with zipfile.ZipFile(path) as archive, archive.open(file.entry) as packed:
             yield packed
         return
     with tarfile.open(path, "r:") as tar:
-        held = tar.extractfile(file.entry)
-        assert held is not None
-        with held:
-            yield held
+        member = tar.extractfile(file.entry)
+        assert member is not None
+        with member:
+            yield member
 
 
-def _damaged() -> UnreadableFile:
+def _damage_error() -> UnreadableFile:
     return UnreadableFile(
         "this archive is damaged or packed in a way that cannot be read; pack it again, or upload what is in it"
     )

@@ -1,4 +1,4 @@
-"""From lines of text to rows of cells, whatever is in them: a row that cannot be read costs itself only."""
+"""Parse lines of text into rows of cells; an unreadable row does not affect the others."""
 
 import csv
 import re
@@ -19,7 +19,7 @@ _DAMAGE = re.compile("[\udc80-\udcff]")
 
 @dataclass(frozen=True)
 class Fault:
-    """A row that cannot be read: its line, why, the beginning of its text, and whether no row can be read after it."""
+    """Unreadable row: its line, the reason, the beginning of its text, and whether reading ends there (`endless`)."""
 
     line: int
     reason: str
@@ -29,7 +29,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of cells, and the first and last line of the file that it stands on."""
+    """Row of cells with its first and last line in the file."""
 
     line: int
     last_line: int
@@ -37,10 +37,10 @@ class Row:
 
 
 def rows(path: Path, skip: int, delimiter: str) -> Iterator[Row | Fault]:
-    """The rows of a text from line `skip + 1` on, whatever is in it; blank lines are no rows.
+    """Yield the rows of a text from line `skip + 1` on; blank lines are skipped.
 
-    A quotation mark that the end of the file leaves open costs its own line only: reading goes on after that line. One
-    that opens a row of more than `MAX_LINE` characters ends the reading.
+    A quotation mark that is never closed makes only its own line unreadable. One that opens a row of more than
+    `MAX_LINE` characters ends the reading.
     """
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         numbered = numbered_lines(file)
@@ -70,14 +70,14 @@ def ragged(row: Row, width: int, text: Text, header: bool = True) -> str:
     """Return why a row of more or fewer cells than the first is no row; a short one that ends the file without a line
     end was cut off."""
     cells = "1 cell" if len(row.cells) == 1 else f"{thousands(len(row.cells))} cells"
-    has = f"has {cells} where the {'header' if header else 'first row'} has {thousands(width)}"
+    description = f"has {cells} where the {'header' if header else 'first row'} has {thousands(width)}"
     if len(row.cells) < width and row.last_line == text.lines and not text.ended:
-        return f"{CUT}, which {has}"
-    return f"the row {has}"
+        return f"{CUT}, which {description}"
+    return f"the row {description}"
 
 
 def numbered_lines(file: TextIO) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; of an over-long one only the beginning, which is longer than `MAX_LINE`."""
+    """Yield lines with their numbers, over-long ones truncated to a little more than `MAX_LINE` characters."""
     number = 0
     while line := file.readline(MAX_LINE + 1):
         number += 1
@@ -89,36 +89,36 @@ def numbered_lines(file: TextIO) -> Iterator[tuple[int, str]]:
 
 
 def rows_of_lines(numbered: Iterator[tuple[int, str]], delimiter: str) -> Iterator[Row | Fault]:
-    """Looks at each line at most three times: at its beginning, inside a cell, and for its cells."""
-    ahead = _Ahead(numbered, delimiter)
-    feed: deque[str] = deque()
-    reader = csv.reader(iter(feed.popleft, None), delimiter=delimiter)
-    while ahead.has_lines():
-        number, lines, reason = ahead.number, 1, ""
-        text = ahead.lines[0]
+    """Yield rows and faults, with at most three passes over each line."""
+    buffer = _LineBuffer(numbered, delimiter)
+    csv_lines: deque[str] = deque()
+    reader = csv.reader(iter(csv_lines.popleft, None), delimiter=delimiter)
+    while buffer.has_lines():
+        number, line_count, reason = buffer.number, 1, ""
+        text = buffer.lines[0]
         if len(text) > MAX_LINE:
             reason = f"the line is longer than {thousands(MAX_LINE)} characters"
-        elif not _ends(text, delimiter, inside=False):
-            lines, reason = ahead.find_end()
-        taken = ahead.take(lines)
-        if any("\0" in part for part in taken):
+        elif not _row_ends(text, delimiter, inside=False):
+            line_count, reason = buffer.find_end()
+        row_lines = buffer.take(line_count)
+        if any("\0" in part for part in row_lines):
             reason = reason or "the row holds a NUL character, a sign of a damaged file"
-        elif any(_DAMAGE.search(part) for part in taken if not part.isascii()):
+        elif any(_DAMAGE.search(part) for part in row_lines if not part.isascii()):
             reason = reason or "the row holds bytes that are not valid UTF-8"
         if reason:
-            yield Fault(number, reason, _shown(text), reason == ENDLESS)
+            yield Fault(number, reason, _printable(text), reason == ENDLESS)
             continue
-        feed.extend(taken)
+        csv_lines.extend(row_lines)
         cells = next(reader)
         if cells:
-            yield Row(number, number + len(taken) - 1, cells)
+            yield Row(number, number + len(row_lines) - 1, cells)
 
 
-class _Ahead:
-    """The lines from the first that is not read yet on, as far as somebody had to look.
+class _LineBuffer:
+    """Buffer of the unread lines that had to be inspected.
 
-    Where a cell goes on over a line's end, its end is the same whichever line opened it. So the lines in which it was
-    not found are never searched again.
+    The end of a cell that spans lines does not depend on the line that opened it, so lines without it are not searched
+    again.
     """
 
     def __init__(self, numbered: Iterator[tuple[int, str]], delimiter: str) -> None:
@@ -126,8 +126,8 @@ class _Ahead:
         self.number = 0
         self._numbered = numbered
         self._delimiter = delimiter
-        self._row, self._characters = 1, 0
-        """How many lines an open row takes as far as is known, and their length; 0 while nobody looked."""
+        self._row_lines, self._characters = 1, 0
+        """Lines of an open row as far as known, and their length, 0 if not yet known."""
 
     def has_lines(self) -> bool:
         if self.lines:
@@ -141,47 +141,47 @@ class _Ahead:
         """Return how many lines the row takes that the first leaves open, or 1 and the reason why it has no end."""
         self._characters = self._characters or len(self.lines[0])
         while True:
-            if self._row == len(self.lines):
+            if self._row_lines == len(self.lines):
                 _, line = next(self._numbered, (0, ""))
                 if not line:
                     return 1, NEVER_CLOSED
                 self.lines.append(line)
-            line = self.lines[self._row]
+            line = self.lines[self._row_lines]
             if self._characters + len(line) > MAX_LINE:
                 return 1, ENDLESS
-            self._row += 1
+            self._row_lines += 1
             self._characters += len(line)
-            if _ends(line, self._delimiter, inside=True):
-                return self._row, ""
+            if _row_ends(line, self._delimiter, inside=True):
+                return self._row_lines, ""
 
-    def take(self, many: int) -> list[str]:
-        """The first lines, which are then read."""
-        taken = [self.lines.popleft() for _ in range(many)]
-        self.number += len(taken)
-        self._row = max(self._row - len(taken), 1)
-        self._characters = max(self._characters - sum(map(len, taken)), 0)
-        return taken
+    def take(self, count: int) -> list[str]:
+        """Remove and return the first lines."""
+        lines = [self.lines.popleft() for _ in range(count)]
+        self.number += len(lines)
+        self._row_lines = max(self._row_lines - len(lines), 1)
+        self._characters = max(self._characters - sum(map(len, lines)), 0)
+        return lines
 
 
 @cache
-def _closed(delimiter: str, inside: bool) -> re.Pattern[str]:
+def _closed_pattern(delimiter: str, inside: bool) -> re.Pattern[str]:
     """Return what a line is at whose end no cell is open, as the csv module reads it.
 
     Groups may give back what they took: Python 3.11.2 finds too much with those that may not. None can take a line
     in two ways.
     """
-    other = f"[^{re.escape(delimiter)}]*+"
-    goes_on = f'(?:[^"]++|"")*"(?!"){other}'
-    cell = f'(?:"{goes_on}|(?!"){other})'
-    return re.compile(f"{goes_on if inside else cell}(?:{re.escape(delimiter)}{cell})*")
+    unquoted = f"[^{re.escape(delimiter)}]*+"
+    rest_of_quoted = f'(?:[^"]++|"")*"(?!"){unquoted}'
+    cell = f'(?:"{rest_of_quoted}|(?!"){unquoted})'
+    return re.compile(f"{rest_of_quoted if inside else cell}(?:{re.escape(delimiter)}{cell})*")
 
 
-def _ends(line: str, delimiter: str, inside: bool) -> bool:
+def _row_ends(line: str, delimiter: str, inside: bool) -> bool:
     """Return True where a row ends with a line at whose beginning it is `inside` a quoted cell, or begins."""
     if '"' not in line:
         return not inside
-    return _closed(delimiter, inside).fullmatch(line) is not None
+    return _closed_pattern(delimiter, inside).fullmatch(line) is not None
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     return re.sub("[\0\udc80-\udcff]", "\ufffd", text[:200].rstrip("\r\n"))

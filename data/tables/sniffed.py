@@ -12,7 +12,7 @@ from analysis.values.estimate import thousands
 MISSING = frozenset(("", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
 """Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
 LONGEST_NUMBER = 400
-"""Characters; the longest finite number without an exponent has some 310."""
+"""Maximum characters of a number; the longest finite one without an exponent has about 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _GROUPED = {
@@ -29,7 +29,7 @@ _GROUPED = {
 }
 """Numbers with each mark between their thousands."""
 _FEWEST_TENS = 9.0
-"""Whole numbers above are none of a scale on which others have three decimals."""
+"""Whole numbers above this are not on the same scale as numbers with three decimals."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
 
 
@@ -67,14 +67,14 @@ def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
     filled = {cell.strip() for cell in cells if cell.strip().casefold() not in MISSING}
     for mark in _GROUPED:
         grouped = {cell for cell in filled if is_grouped(cell, mark)}
-        rest = filled - grouped
-        decimals = {cell for cell in rest if not cell.lstrip("+-").isdecimal()}
+        ungrouped = filled - grouped
+        decimals = {cell for cell in ungrouped if not cell.lstrip("+-").isdecimal()}
         if not grouped or any(mark in cell or not is_any_number(cell) for cell in decimals):
             continue
-        told = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
-        low = min((abs(float(cell)) for cell in rest - decimals), default=0.0)
-        highest = max((float(cell.replace(mark, ".")) for cell in grouped if not told), default=0.0)
-        return mark, bool(told) or low > max(_FEWEST_TENS, highest)
+        is_certain = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
+        low = min((abs(float(cell)) for cell in ungrouped - decimals), default=0.0)
+        highest = max((float(cell.replace(mark, ".")) for cell in grouped if not is_certain), default=0.0)
+        return mark, bool(is_certain) or low > max(_FEWEST_TENS, highest)
     return "", False
 
 
@@ -90,12 +90,11 @@ def is_sound(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class SniffedColumn:
-    """One column of the file and what the rows looked at hold: up to three different `examples`; of its
-    filled cells, the share that are numbers and the share that begin with one ("4 - good"); the `distinct`
-    values and `filled` cells among the rows looked at; the range of the numbers; `within` which other columns it is
-    constant: the same in all rows that agree in one of them; and, where they are few and short, its `values` with how
-    many cells hold each. `together`: for each column whose values return, how many rows that follow each other in it
-    share a value of this one, where that is more than chance."""
+    """Column of the file, as found in the inspected rows: up to three distinct `examples`; the shares of filled cells
+    that are `numbers` or begin with one ("4 - good"); the number of `distinct` values and of `filled` cells; the range
+    of the numbers; the columns `within` whose values it is constant; and its `values` with their counts, if they are
+    few and short. `together`: for each column with repeated values, the mean length of runs of equal values of this one
+    in its consecutive rows, if above chance."""
 
     name: str
     examples: tuple[str, ...]
@@ -112,9 +111,9 @@ class SniffedColumn:
 
 @dataclass(frozen=True)
 class Switch:
-    """A choice in how a format becomes a table: its key in a mapping (with @), what the page calls it, what it may
-    be (the first is the default), and what that changes. Where it is `asked`, it is a question that only the user can
-    answer, for rows of several answers. Where it `reshapes` the table, the columns depend on it."""
+    """Option of converting a format to a table: its key in a mapping (with @), its label on the page, the allowed
+    values (the first is the default), and a help text. `asked`: only the user can answer it, for rows of several
+    answers. `reshapes`: the columns of the table depend on it."""
 
     name: str
     label: str
@@ -126,8 +125,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Known:
-    """Meaning of the columns of a format's own table mean, which needs no guessing; those that are `open` are for their
-    names and values to tell."""
+    """Known meaning of a format's columns; that of `open` columns is guessed from their names and values."""
 
     kind: str
     mapping: Mapping[str, str | tuple[str, ...]]
@@ -182,9 +180,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Part:
-    """A column that says from which of several files or sheets a row comes: its name, the `values` it holds, the share
-    of the values of each other column that occur in more than one of them, and the columns that hold one value in
-    each."""
+    """Column with the file or sheet that each row comes from: its name and `values`, for each other column the share of
+    values that occur in several files (`shared`), and the columns that are constant within each file (`alone`)."""
 
     name: str
     values: tuple[str, ...]
@@ -194,16 +191,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Sniffed:
-    """First look at a file. `rows` is an estimate where cells hold line breaks. `header_rows` is the number of rows
-    that name the columns (0 to 3; further ones of Qualtrics do not count), `before` the number of
-    lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
-    on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
-    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
-    `parts`: where several files or sheets were put together, the columns that say so; `files`: the files' names, and
-    `starts`: the lines that come before each of them. `keys`: the columns within which the others were looked at.
-    `broken`: a sentence on the rows that cannot be read, among those looked at. `source`: what kind of file it is where
-    that is no text. `readings`: the ways to read the table, the likeliest first. `short_by`: how many of the last
-    columns have a name but no cell in any row. `settings`: those of its switches with which the file was looked at."""
+    """First look at a file. `rows` is an estimate if cells contain line breaks. `header_rows` is the number of rows
+    that name the columns (0 to 3, without further ones of Qualtrics), `before` the number of lines before the first row
+    of data, `looked_at` the number of inspected rows, and `first` the first of them, shortened. `problems` are
+    sentences for the user. For a recognized file, all this describes the table that its `format` produces, with the
+    `switches` of the format and the `known` meaning of columns. `parts`: the columns that name the file or sheet, if
+    several were combined; `files`: the names of the files; `starts`: the lines before each of them. `keys`: the columns
+    within which the others were compared. `broken`: a sentence on unreadable rows among the inspected ones. `source`:
+    the kind of a file that is no text. `readings`: the ways to read the table, the likeliest first. `short_by`: the
+    number of last columns with a name but no cells. `settings`: the settings of the switches for this look."""
 
     encoding: str
     delimiter: str
@@ -244,87 +240,90 @@ class Sniffed:
         return tuple(column.name for column in self.columns)
 
     def file_and_line(self, line: int) -> tuple[str, int]:
-        """A line of the file, or of which of several files."""
+        """Return the file of a line, "" if there is only one, and the line in that file."""
         if not self.starts:
             return "", line
-        at = max(bisect_left(self.starts, line) - 1, 0)
-        return self.files[at], line - self.starts[at]
+        index = max(bisect_left(self.starts, line) - 1, 0)
+        return self.files[index], line - self.starts[index]
 
     def place(self, line: int) -> str:
-        """A line in words."""
+        """Return the description of a line for messages."""
         file, line = self.file_and_line(line)
         return f'line {thousands(line)} of "{file}"' if file else f"line {thousands(line)}"
 
 
 _MOST_KEYS = 8
 _MOST_CELLS = 200_000
-"""Cells that are looked at for each key: a file of many columns is judged by fewer rows."""
+"""Maximum number of cells that are inspected per key; with many columns, fewer rows are."""
 _FEWEST_TIMES, _SHARED = 10, 1.5
-"""A column of more different values than this is looked at for values that stand together: scales have fewer."""
+"""Distinct values above which runs of equal values are measured, and mean length of a run above which it is no chance;
+scales have fewer values."""
 _FEWEST_GROUPS = 5
-"""So many values must stand in more than one row before a column that is alike in their rows means anything."""
+"""Minimum number of repeated values of a key for which constant columns are evidence."""
 
 
 def related(
     names: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[tuple[str, ...], Mapping[str, list[str]], Mapping[str, list[tuple[str, float]]]]:
-    """Return the columns whose values return, the keys, in whose rows the others were looked at: of a file of many
-    columns, in fewer rows; for each column, the keys in whose rows it is the same; and for each of many values, the
-    keys in whose rows, one after the other, several share one of its values, and how many do."""
+    """Return the keys (columns with repeated values, found in fewer rows if there are many columns); for each column,
+    the keys within whose values it is constant; and for each column of many values, the keys in whose consecutive rows
+    its values repeat, with the mean length of these runs."""
     rows = rows[: max(_MOST_CELLS // max(len(names), 1), 1)]
     columns = list(zip(*rows, strict=False))[: len(names)] or [()] * len(names)
     counts = [Counter(column) for column in columns]
     keys = [
-        at
-        for at, times in enumerate(counts)
-        if "" not in times and sum(each > 1 for each in times.values()) >= _FEWEST_GROUPS
+        index
+        for index, times in enumerate(counts)
+        if "" not in times and sum(count > 1 for count in times.values()) >= _FEWEST_GROUPS
     ]
-    keys = sorted(keys, key=lambda at: -len(counts[at]))[:_MOST_KEYS]
+    keys = sorted(keys, key=lambda index: -len(counts[index]))[:_MOST_KEYS]
     within: dict[str, list[str]] = {name: [] for name in names}
     shared: dict[str, list[tuple[str, float]]] = {name: [] for name in names}
     for key in keys:
-        for at, name in enumerate(names):
-            if at == key:
+        for index, name in enumerate(names):
+            if index == key:
                 continue
-            if len(counts[at]) > 1 and is_constant_in(columns[key], columns[at]):
+            if len(counts[index]) > 1 and is_constant_in(columns[key], columns[index]):
                 within[name].append(names[key])
-            if len(counts[at]) > _FEWEST_TIMES:
-                times = _in_a_row(columns[key], columns[at])
+            if len(counts[index]) > _FEWEST_TIMES:
+                times = _mean_run_length(columns[key], columns[index])
                 if times >= _SHARED:
                     shared[name].append((names[key], times))
-    return tuple(names[at] for at in keys), within, shared
+    return tuple(names[index] for index in keys), within, shared
 
 
-def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
+def part_of(index: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
     """Return what the column at that place, which says where a row comes from, has to do with the others."""
     shared, alone = [], []
     for other, name in enumerate(names):
-        if other == at:
+        if other == index:
             continue
         parts: dict[str, set[str]] = {}
         for row in rows:
             if row[other]:
-                parts.setdefault(row[other], set()).add(row[at])
+                parts.setdefault(row[other], set()).add(row[index])
         if parts:
-            shared.append((name, sum(len(each) > 1 for each in parts.values()) / len(parts)))
-        if is_constant_in([row[at] for row in rows], [row[other] for row in rows]):
+            shared.append((name, sum(len(sources) > 1 for sources in parts.values()) / len(parts)))
+        if is_constant_in([row[index] for row in rows], [row[other] for row in rows]):
             alone.append(name)
-    return Part(names[at], tuple(dict.fromkeys(row[at] for row in rows)), tuple(shared), tuple(alone))
+    return Part(names[index], tuple(dict.fromkeys(row[index] for row in rows)), tuple(shared), tuple(alone))
 
 
 def is_constant_in(key: Iterable[Hashable], cells: Iterable[str]) -> bool:
     """Return True where filled cells are the same in all rows that agree in the key."""
     first: dict[Hashable, str] = {}
-    return all(not cell or first.setdefault(of, cell) == cell for of, cell in zip(key, cells, strict=True))
+    return all(
+        not cell or first.setdefault(group, cell) == cell for group, cell in zip(key, cells, strict=True)
+    )
 
 
-def _in_a_row(key: Sequence[str], cells: Sequence[str]) -> float:
-    """Return how many rows of a key, one after the other, share a value."""
+def _mean_run_length(key: Sequence[str], cells: Sequence[str]) -> float:
+    """Return the mean length of runs of equal values in consecutive rows of a key."""
     last: dict[str, str] = {}
-    filled = stretches = 0
-    for of, cell in zip(key, cells, strict=True):
+    filled = runs = 0
+    for group, cell in zip(key, cells, strict=True):
         if cell:
             filled += 1
-            stretches += last.get(of) != cell
-            last[of] = cell
-    return filled / stretches if stretches else 0.0
+            runs += last.get(group) != cell
+            last[group] = cell
+    return filled / runs if runs else 0.0

@@ -1,7 +1,7 @@
-"""From a file's bytes to UTF-8 text on disk, in bounded pieces: its encoding, and what is no table of text.
+"""Convert a file to UTF-8 text on disk in bounded chunks: detect its encoding, and refuse what is no table of text.
 
-Everything that is not a table of text gets its own sentence. A plain UTF-8 file is used where it lies; all others
-are written out once as UTF-8. What was found when a file was looked through is kept for a while.
+Everything that is not a table of text has a separate error message. A plain UTF-8 file is used as it is; others are
+converted once. Results of passes over a file are cached.
 """
 
 import codecs
@@ -27,7 +27,7 @@ from data.tables.sniffed import MISSING, Switch, is_number
 
 CHUNK = 1 << 20
 _GROWTH, _GROWN_FROM = 1000, 100 * 10**6
-"""How many times larger than a file its text may be, where it is larger than 100 MB: as much as gzip packs at most."""
+"""Maximum ratio of a text to its file above 100 MB: the highest compression ratio of gzip."""
 
 
 def head_of(path: Path, size: int) -> bytes:
@@ -40,9 +40,9 @@ def head_of(path: Path, size: int) -> bytes:
         raise NoFile(f"the file {path} cannot be opened ({error.strerror})") from error
 
 
-def check_size(written: int) -> None:
+def check_size(size: int) -> None:
     limit = from_environment().unpacked_size
-    if written > limit:
+    if size > limit:
         raise OverLimit(
             f"this file unpacks to more than the {shown('unpacked_size', limit)} that "
             "is allowed; split it, for instance by measure"
@@ -59,18 +59,18 @@ def check_growth(size: int, upload: int) -> None:
         )
 
 
-def check_columns(number: int, limits: Settings, what: str = "the file") -> None:
+def check_columns(number: int, limits: Settings, subject: str = "the file") -> None:
     if number > limits.columns:
         raise OverLimit(
-            f"{what} has {thousands(number)} columns; at most {shown('columns', limits.columns)} can be read. Upload "
-            "the ratings in long form, one row per rating"
+            f"{subject} has {thousands(number)} columns; at most {shown('columns', limits.columns)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
 
 
-def check_rows(number: int, limits: Settings, what: str = "rows") -> None:
+def check_rows(number: int, limits: Settings, subject: str = "rows") -> None:
     if number > limits.rows:
         raise OverLimit(
-            f"the file has {thousands(number)} {what}, more than the {shown('rows', limits.rows)} that "
+            f"the file has {thousands(number)} {subject}, more than the {shown('rows', limits.rows)} that "
             f"{variable_of('rows')} allows; split it, for instance by measure"
         )
 
@@ -78,8 +78,8 @@ def check_rows(number: int, limits: Settings, what: str = "rows") -> None:
 @contextmanager
 def writing(target: Path) -> Iterator[BinaryIO]:
     try:
-        with target.open("wb") as out:
-            yield out
+        with target.open("wb") as output:
+            yield output
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise DiskFull(
@@ -90,53 +90,52 @@ def writing(target: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def writing_text(target: Path) -> Iterator[TextIO]:
-    """A file of UTF-8 text to write, with line ends as they are written."""
-    with writing(target) as out, io.TextIOWrapper(out, encoding="utf-8", newline="") as text:
+    """Yield a UTF-8 text file to write, without translation of line ends."""
+    with writing(target) as output, io.TextIOWrapper(output, encoding="utf-8", newline="") as text:
         yield text
 
 
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 LARGE = 1 << 26
-"""Bytes from which looking through a file takes far longer than two writes that leave it the same time of change."""
+"""Bytes from which a file takes so long to read that two writes within it differ in modification time."""
 SMALL = 1 << 20
-"""Bytes up to which a file is told from others by its content."""
-_KEPT = 16
-_known: dict[Hashable, Any] = {}
-_knowing = threading.Lock()
+"""Bytes up to which files are cached by their content."""
+_MAX_CACHED = 16
+_cache: dict[Hashable, Any] = {}
+_cache_lock = threading.Lock()
 
 
-def cached_by_path(path: Path, what: str, look: Callable[[], Told]) -> Told:
-    """Return what `look` tells of a file, or told for the same `what` before where the file is large and did not
-    change."""
+def cached_by_path(path: Path, label: str, compute: Callable[[], Result]) -> Result:
+    """Return the result of `compute` for a file, cached under `label` while the file is large and unchanged."""
     status = path.stat()
     if status.st_size < LARGE:
-        return look()
-    return _recall((what, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns), look)
+        return compute()
+    return _get_or_compute((label, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns), compute)
 
 
-def cached_by_content(path: Path, what: Hashable, look: Callable[[], Told]) -> Told:
-    """Return what `look` tells of a file, or told for the same `what` before where a small file had this content."""
+def cached_by_content(path: Path, key: Hashable, compute: Callable[[], Result]) -> Result:
+    """Return the result of `compute` for a file, cached under `key` and the content if the file is small."""
     if path.stat().st_size > SMALL:
-        return look()
-    return _recall((what, sha256(path.read_bytes()).digest()), look)
+        return compute()
+    return _get_or_compute((key, sha256(path.read_bytes()).digest()), compute)
 
 
-def _recall(key: Hashable, look: Callable[[], Told]) -> Told:
-    with _knowing:
-        if key in _known:
-            found: Told = _known[key]
-            return found
-    found = look()
-    with _knowing:
-        while len(_known) >= _KEPT:
-            del _known[next(iter(_known))]
-        _known[key] = found
-    return found
+def _get_or_compute(key: Hashable, compute: Callable[[], Result]) -> Result:
+    with _cache_lock:
+        if key in _cache:
+            result: Result = _cache[key]
+            return result
+    result = compute()
+    with _cache_lock:
+        while len(_cache) >= _MAX_CACHED:
+            del _cache[next(iter(_cache))]
+        _cache[key] = result
+    return result
 
 
 MAX_LINE = 1 << 20
 _LOOKED_AT = 50
-"""Lines that tell if spaces divide cells."""
+"""Number of lines that are inspected for spaces between cells."""
 _ENDING = 4096
 _NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
 _PACKED = "this file is packed with {}; unpack it, or pack it with gzip (.gz)"
@@ -160,8 +159,8 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 
 @dataclass(frozen=True)
 class Columns:
-    """A table's columns as its file types them: what a statement reads them from as `c0`, `c1`, …, the database's names
-    of their types, and what writes all rows as text."""
+    """Typed columns of a file: the relation that has them as `c0`, `c1`, …, their database types, and a function that
+    writes all rows as text."""
 
     relation: str
     types: tuple[str, ...]
@@ -170,17 +169,17 @@ class Columns:
 
 @dataclass(frozen=True)
 class Text:
-    """A file as UTF-8 text on disk.
+    """File as UTF-8 text on disk.
 
-    `lines` counts its lines, without blank ones at the end; `ended` is whether the last one has a line end. `regular`
-    is whether every line can be trusted to be valid, free of NUL, of reasonable length and ends alike, so that the
-    database may read it directly. Only where it is `quoted`, a row may take more than one line. Where a format or a
-    reader made it, the last column of each row is the line of the upload that it came from, and `aside` holds what was
-    set aside: line, column, reason, value; `header` is whether the first row holds names where that is known, `notes`
-    are sentences about what was assumed, and `switches` the choices in how the reader makes a table. Where it was put
-    together from several files or sheets, the last `parts` columns say from which, and `sample` holds the first rows of
-    each of them. `source` is what kind of file that is no text it was made from. Where it has `columns`, only its first
-    rows are written until somebody asks for the `whole`. `title` is a row of one cell above the table of a sheet.
+    `lines` is the number of lines without blank ones at the end; `ended` is True if the last one has a line end.
+    `regular` is True if all lines are valid, free of NUL, of limited length and with the same line ends, so that the
+    database can read the file directly. A row can span several lines only if the text is `quoted`. In the output of a
+    format or reader, the last column of each row is its line in the upload, and the file `aside` contains the rejected
+    rows: line, column, reason, value; `header` is True if the first row contains names (None if unknown), `notes` are
+    sentences on assumptions, and `switches` the options of the reader. If several files or sheets were combined, the
+    last `parts` columns name them, and `sample` contains the first rows of each. `source` is the kind of a file that
+    was no text. If there are typed `columns`, only the first rows are written until `whole` is called. `title` is a row
+    of one cell above the table of a sheet.
     """
 
     path: Path
@@ -200,53 +199,53 @@ class Text:
     columns: Columns | None = None
 
     def whole(self) -> "Text":
-        """All rows as text."""
+        """Return the text with all rows."""
         return self if self.columns is None else self.columns.write()
 
 
 def reads(head: bytes) -> bool:
-    """Takes whatever no other format is: it has a sentence for everything that is no table."""
+    """Return True for every file, because this is the fallback and has a message for all that is no table."""
     return True
 
 
 def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = None) -> Text:
-    """The file as UTF-8 on disk: itself where it is that already, else written into `folder`."""
-    encoding = _encoding(path)
-    looked_through = None if encoding else cached_by_path(path, "text", lambda: _survey(path, "utf-8"))
-    text = looked_through and replace(looked_through, path=path)  # it may have another name by now
+    """Return the file as UTF-8 text: itself if it is UTF-8, else converted into `folder`."""
+    encoding = _detect_encoding(path)
+    survey = None if encoding else cached_by_path(path, "text", lambda: _scan(path, "utf-8"))
+    text = survey and replace(survey, path=path)  # it may have another name by now
     if text is None:
         decoded = folder / f"{path.name}.utf8"
-        encoding = encoding or _old_encoding(head_of(path, 1 << 16))
+        encoding = encoding or _guess_old_encoding(head_of(path, 1 << 16))
         _decode(path, decoded, encoding)
-        text = _survey(decoded, encoding)
+        text = _scan(decoded, encoding)
     if text is None:  # only text that we wrote ourselves
         raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
     surveyed = text
-    notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
+    notes = cached_by_path(text.path, "tabs", lambda: _describe_loose_tabs(surveyed)) if text.regular else ()
     is_pcibex = text.regular and head_of(text.path, len(_PCIBEX)) == _PCIBEX
     if is_pcibex:
         notes = ("The columns are named in comments, as PCIbex writes them.",)
     if notes:
-        again = folder / f"{path.name}.tabs"
-        (_name_columns if is_pcibex else _rewrite_as_csv)(text.path, again)
-        text = replace(_survey(again, encoding or "utf-8") or text, notes=notes)
+        rewritten = folder / f"{path.name}.tabs"
+        (_name_columns if is_pcibex else _rewrite_as_csv)(text.path, rewritten)
+        text = replace(_scan(rewritten, encoding or "utf-8") or text, notes=notes)
     return text
 
 
-def _encoding(path: Path) -> str | None:
-    """The encoding that the first bytes tell; None where they leave UTF-8 or Windows-1252."""
+def _detect_encoding(path: Path) -> str | None:
+    """Return the encoding that the first bytes indicate, None for UTF-8 or an older one-byte or Asian encoding."""
     head = head_of(path, 1 << 16)
     if not head:
         raise UnreadableFile("this file is empty")
-    for signature, what in _SIGNATURES:
+    for signature, message in _SIGNATURES:
         if head.startswith(signature):
-            raise UnreadableFile(what)
+            raise UnreadableFile(message)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     nulls = {"utf-16-be": head[0::2].count(0), "utf-16-le": head[1::2].count(0)}
-    likely = max(nulls, key=nulls.__getitem__)
-    if nulls[likely] > 0.15 * len(head) and min(nulls.values()) < 0.01 * len(head):
-        return likely
+    encoding = max(nulls, key=nulls.__getitem__)
+    if nulls[encoding] > 0.15 * len(head) and min(nulls.values()) < 0.01 * len(head):
+        return encoding
     control = sum(count for byte, count in Counter(head).items() if byte < 32 and byte not in b"\t\n\r\f\0")
     if head.count(0) > max(0.05 * len(head), 16) or (control > 0.05 * len(head) and not _mostly_utf8(head)):
         raise UnreadableFile(
@@ -264,7 +263,7 @@ def _encoding(path: Path) -> str | None:
     return None
 
 
-def _old_encoding(head: bytes) -> str:
+def _guess_old_encoding(head: bytes) -> str:
     """Return the encoding from before UTF-8 in which a file seems to be written, by its first bytes: of Japanese where
     they hold kana, of Chinese where bytes beyond ASCII come in pairs and mostly in several of them, as no accents do,
     else of western languages."""
@@ -272,35 +271,35 @@ def _old_encoding(head: bytes) -> str:
     pairs = re.findall(rb"[\xa1-\xfe]+", head)
     if len(kana) > 1:
         return "cp932"
-    several = 2 * sum(len(each) > 2 for each in pairs) >= len(pairs) > 0
-    return "gb18030" if several and not any(len(each) % 2 for each in pairs) else "windows-1252"
+    mostly_long = 2 * sum(len(pair) > 2 for pair in pairs) >= len(pairs) > 0
+    return "gb18030" if mostly_long and not any(len(pair) % 2 for pair in pairs) else "windows-1252"
 
 
-def _survey(path: Path, encoding: str) -> Text | None:
-    """Reads a file once in pieces: line ends, NUL, over-long lines; None where it is not UTF-8."""
+def _scan(path: Path, encoding: str) -> Text | None:
+    """Scan a file once for line ends, NUL and over-long lines; return None if it is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
-    size = feeds = returns = both = carried = 0
-    valid, whole, odd, quoted, last, ending = True, True, False, False, b"", b""
+    size = line_feeds = carriage_returns = crlf_count = line_length = 0
+    valid, at_boundary, has_odd_lines, quoted, last_byte, ending = True, True, False, False, b"", b""
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
-            if valid and not (chunk.isascii() and whole):
+            if valid and not (chunk.isascii() and at_boundary):
                 try:
                     decoder.decode(chunk)
-                    whole = not decoder.getstate()[0]
+                    at_boundary = not decoder.getstate()[0]
                 except UnicodeDecodeError:
                     if not _mostly_utf8(chunk):
                         return None
                     valid = False
             end = chunk.find(b"\n")
-            odd |= carried + (len(chunk) if end < 0 else end) > MAX_LINE or b"\0" in chunk
-            carried = carried + len(chunk) if end < 0 else len(chunk) - chunk.rfind(b"\n") - 1
+            has_odd_lines |= line_length + (len(chunk) if end < 0 else end) > MAX_LINE or b"\0" in chunk
+            line_length = line_length + len(chunk) if end < 0 else len(chunk) - chunk.rfind(b"\n") - 1
             quoted |= b'"' in chunk
-            feeds += chunk.count(b"\n")
-            if b"\r" in chunk or last == b"\r":
-                returns += chunk.count(b"\r")
-                both += chunk.count(b"\r\n") + (last == b"\r" and chunk[:1] == b"\n")
+            line_feeds += chunk.count(b"\n")
+            if b"\r" in chunk or last_byte == b"\r":
+                carriage_returns += chunk.count(b"\r")
+                crlf_count += chunk.count(b"\r\n") + (last_byte == b"\r" and chunk[:1] == b"\n")
             size += len(chunk)
-            last = chunk[-1:]
+            last_byte = chunk[-1:]
             ending = (ending + chunk[-_ENDING:])[-_ENDING:]
     if valid:
         try:
@@ -308,17 +307,19 @@ def _survey(path: Path, encoding: str) -> Text | None:
         except UnicodeDecodeError:
             valid = False
     blank = ending[len(ending.rstrip(b"\r\n")) :].replace(b"\r\n", b"\n")
-    lines = feeds + returns - both + (last not in b"\r\n") - max(len(blank) - 1, 0)
-    uniform = returns == both and both in (0, feeds)
+    lines = line_feeds + carriage_returns - crlf_count + (last_byte not in b"\r\n") - max(len(blank) - 1, 0)
+    uniform = carriage_returns == crlf_count and crlf_count in (0, line_feeds)
     encoding = encoding if valid else "damaged utf-8"
-    return Text(path, encoding, lines, valid and uniform and not odd, quoted, ended=last in b"\r\n")
+    return Text(
+        path, encoding, lines, valid and uniform and not has_odd_lines, quoted, ended=last_byte in b"\r\n"
+    )
 
 
 _CLOSED = re.compile(r'[^"].*|"(?:[^"]|"")*"|')
-"""A cell as CSV has it."""
+"""Pattern of a valid CSV cell."""
 
 
-def _loose_tabs(text: Text) -> tuple[str, ...]:
+def _describe_loose_tabs(text: Text) -> tuple[str, ...]:
     """Return sentences on a text of cells between tabs or spaces that is no CSV; none for any other.
 
     Its names may stand between spaces. Where each line has as many cells, but marks that open some are not closed, a
@@ -327,29 +328,33 @@ def _loose_tabs(text: Text) -> tuple[str, ...]:
     with text.path.open(encoding="utf-8-sig", newline="") as file:
         first, second = file.readline(MAX_LINE), file.readline(MAX_LINE)
         width = second.count("\t") + 1
-        if _are_apart_by_spaces([first, second, *islice(file, _LOOKED_AT)]):
+        if _is_space_separated([first, second, *islice(file, _LOOKED_AT)]):
             return ("Spaces divide the cells of each row.",)
-        spaced = "\t" not in first and len(first.split()) == width > 2  # names above cells between tabs
-        if width < 2 or not (spaced or first.count("\t") + 1 == width):
+        has_spaced_names = (
+            "\t" not in first and len(first.split()) == width > 2
+        )  # names above cells between tabs
+        if width < 2 or not (has_spaced_names or first.count("\t") + 1 == width):
             return ()
         file.seek(0)
         lines = iter(file)
         next(lines)
-        loose = False
+        has_loose_marks = False
         for line in lines if text.quoted else ():
             cells = line.rstrip("\r\n").split("\t")
             if len(cells) != width:
-                loose = False
+                has_loose_marks = False
                 break
-            loose = loose or ('"' in line and not all(map(_CLOSED.fullmatch, cells)))
-    said = (
-        ("The names in the first line stand between spaces, the cells below between tabs.",) if spaced else ()
+            has_loose_marks = has_loose_marks or ('"' in line and not all(map(_CLOSED.fullmatch, cells)))
+    sentences = (
+        ("The names in the first line stand between spaces, the cells below between tabs.",)
+        if has_spaced_names
+        else ()
     )
     marks = "Quotation marks are part of the texts: each line is a row."
-    return (*said, marks) if loose else said
+    return (*sentences, marks) if has_loose_marks else sentences
 
 
-def _are_apart_by_spaces(lines: Sequence[str]) -> bool:
+def _is_space_separated(lines: Sequence[str]) -> bool:
     """Return True where nothing but spaces divides lines into as many cells, as R and SPSS write them: one column holds
     numbers, and the names in the first line may lack one for the rows."""
     if any(mark in line for line in lines for mark in ",;\t|"):
@@ -371,13 +376,13 @@ def _cells_between_spaces(line: str) -> list[str]:
 
 def _rewrite_as_csv(path: Path, target: Path) -> None:
     """Write a text with loose tabs, or with spaces, as CSV: its marks doubled, its cells between tabs."""
-    with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
-        written = 0
+    with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as output:
+        size = 0
         for line in source:
             cells = line.rstrip("\r\n").split("\t") if "\t" in line else _cells_between_spaces(line)
-            marked = ['"' + cell.replace('"', '""') + '"' if '"' in cell else cell for cell in cells]
-            written += out.write(("\t".join(marked) + "\n").encode("utf-8"))
-            check_size(written)
+            escaped = ['"' + cell.replace('"', '""') + '"' if '"' in cell else cell for cell in cells]
+            size += output.write(("\t".join(escaped) + "\n").encode("utf-8"))
+            check_size(size)
 
 
 _PCIBEX = b"#\n# Results on "
@@ -391,41 +396,41 @@ def _name_columns(path: Path, target: Path) -> None:
     names: dict[str, None] = {}
     with path.open(encoding="utf-8-sig", newline="") as source:
         for line in source:
-            names |= {told[2]: None} if (told := _NAMED.fullmatch(line)) else {}
-    with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
+            names |= {match[2]: None} if (match := _NAMED.fullmatch(line)) else {}
+    with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as output:
         header = ",".join(name.replace('"', "").replace(",", " ") for name in names)
-        written = out.write((header + "\n").encode("utf-8"))
-        called: list[str] = []
+        size = output.write((header + "\n").encode("utf-8"))
+        column_names: list[str] = []
         next(source)
         for line in source:
             row = ""
-            if told := _NAMED.fullmatch(line):
-                called = [*called[: int(told[1]) - 1], told[2]]
+            if match := _NAMED.fullmatch(line):
+                column_names = [*column_names[: int(match[1]) - 1], match[2]]
             elif not line.startswith("#") and line.strip():
-                given = line.rstrip("\r\n").split(",")  # a comma in a cell is written as %2C
-                cells = dict(zip(called, given, strict=False))
-                plain = [unquote(cells.get(name, "")).replace('"', '""') for name in names]
-                row = ",".join(f'"{cell}"' for cell in plain)
-            written += out.write((" ".join(row.splitlines()) + "\n").encode("utf-8"))
-            check_size(written)
+                values = line.rstrip("\r\n").split(",")  # a comma in a cell is written as %2C
+                cells = dict(zip(column_names, values, strict=False))
+                texts = [unquote(cells.get(name, "")).replace('"', '""') for name in names]
+                row = ",".join(f'"{cell}"' for cell in texts)
+            size += output.write((" ".join(row.splitlines()) + "\n").encode("utf-8"))
+            check_size(size)
 
 
-def _mostly_utf8(piece: bytes) -> bool:
+def _mostly_utf8(chunk: bytes) -> bool:
     """Return True where this is UTF-8 with some damage rather than another encoding."""
-    beyond_ascii = [c for c in piece.decode("utf-8", "surrogateescape") if c > "\x7f"]
-    bad = sum("\udc80" <= c <= "\udcff" for c in beyond_ascii)
-    return 4 * bad <= len(beyond_ascii)
+    beyond_ascii = [c for c in chunk.decode("utf-8", "surrogateescape") if c > "\x7f"]
+    damaged = sum("\udc80" <= c <= "\udcff" for c in beyond_ascii)
+    return 4 * damaged <= len(beyond_ascii)
 
 
 def _decode(path: Path, target: Path, encoding: str) -> None:
-    written = 0
+    size = 0
     try:
-        with path.open(encoding=encoding, newline="") as source, writing(target) as out:
-            while piece := source.read(CHUNK):
-                written += out.write(piece.encode("utf-8"))
-                check_size(written)
+        with path.open(encoding=encoding, newline="") as source, writing(target) as output:
+            while chunk := source.read(CHUNK):
+                size += output.write(chunk.encode("utf-8"))
+                check_size(size)
     except UnicodeError as error:
-        what = "this file begins as UTF-16 but is damaged further on"
+        problem = "this file begins as UTF-16 but is damaged further on"
         if not encoding.startswith("utf"):
-            what = "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252"
-        raise UnreadableFile(f"{what}; save it as CSV in UTF-8") from error
+            problem = "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252"
+        raise UnreadableFile(f"{problem}; save it as CSV in UTF-8") from error

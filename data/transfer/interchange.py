@@ -1,10 +1,10 @@
 # ruff: noqa: S608 - tables are ours, files lie in the spool under names of ours, column names are quoted
-"""One data set outside a database: what the catalogue says of it, as JSON, beside its rows as Parquet,
-and a data set from files of this machine, without the limits of uploads.
+"""Export and import of one data set: its catalogue entry as JSON and its rows as Parquet; import of local files without
+the limits of uploads.
 
-All that is read back is checked against declared forms before it touches a database, because a folder of
-files may have been changed by anyone. The forms name every column of the catalogue, so that a catalogue with
-another column also needs another `FORMAT`.
+Everything that is read back is validated against declared parsers before it reaches a database, because anyone may have
+changed a folder of files. The parsers name every column of the catalogue, so a catalogue with another column also needs
+another `FORMAT`.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ _PIECES = {
     "BIGINT": ("{0}", "';'"),
     "TIMESTAMP": ("{0}::VARCHAR", "';'"),
 }
-"""How a cell of each type is written; NULL as nothing, so a text needs its length before it."""
+"""SQL for a hashed cell of each type; NULL is empty, so the length precedes a text."""
 
 
 def hash_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> str:
@@ -69,22 +69,22 @@ def columns_of(cursor: duckdb.DuckDBPyConnection, source: str) -> list[tuple[str
 
 def _content_hash(cursor: duckdb.DuckDBPyConnection, source: str) -> str:
     columns = columns_of(cursor, source)
-    pieces = ", ".join(piece for name, type in columns for piece in _written(name, type))
+    parts = ", ".join(part for name, type in columns for part in _cell_parts(name, type))
     sums = cursor.execute(
         f"""SELECT count(*), sum(md5_number_upper(written)), sum(md5_number_lower(written))
-        FROM (SELECT concat({pieces}) AS written FROM {source})"""
+        FROM (SELECT concat({parts}) AS written FROM {source})"""
     ).fetchall()
     return hashlib.sha256(json.dumps([columns, [str(number) for number in sums[0]]]).encode()).hexdigest()
 
 
-def _written(name: str, type: str) -> list[str]:
+def _cell_parts(name: str, type: str) -> list[str]:
     if type not in _PIECES:
         raise DataError(f"the column {name!r} has the type {type}, which no data set of Raterscope has")
-    return [piece.format(quoted(name)) for piece in _PIECES[type]]
+    return [part.format(quoted(name)) for part in _PIECES[type]]
 
 
 FORMAT = 2
-"""Raised whenever what is written changes; a newer one is refused."""
+"""Version of the format, increased with every change; a newer one is refused."""
 ID = re.compile(r"[0-9a-f]{32}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -121,33 +121,33 @@ class Entry:
         }
 
 
-def entry_from_dict(given: Any) -> Entry:
+def entry_from_dict(data: Any) -> Entry:
     """Return the entry from JSON values."""
-    if isinstance(given, dict):
-        given = {"views": [], **given}  # format 1 knew none
-    parts = _parse_record(given, _ENTRY, "the entry")
-    dataset = _parse_record(parts["dataset"], _DATASET, "`dataset`")
+    if isinstance(data, dict):
+        data = {"views": [], **data}  # format 1 knew none
+    record = _parse_record(data, _ENTRY, "the entry")
+    dataset = _parse_record(record["dataset"], _DATASET, "`dataset`")
     return Entry(
-        content=parts["content"],
+        content=record["content"],
         dataset=dataset,
-        links=tuple(_parse_record(link, _LINK, "a link") for link in parts["links"]),
-        report=parts["report"],
-        views=tuple(_parse_record(view, _KEPT_VIEW, "a kept view") for view in parts["views"]),
+        links=tuple(_parse_record(link, _LINK, "a link") for link in record["links"]),
+        report=record["report"],
+        views=tuple(_parse_record(view, _KEPT_VIEW, "a kept view") for view in record["views"]),
     )
 
 
 def read_entry(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | None:
     """Return the catalogue entry of a data set, None if there is none."""
-    datasets = _selected(cursor, "datasets", _DATASET, "id", id)
-    reports = _selected(cursor, "reports", _REPORT, "dataset", id)
+    datasets = _select_rows(cursor, "datasets", _DATASET, "id", id)
+    reports = _select_rows(cursor, "reports", _REPORT, "dataset", id)
     if not datasets:
         return None
     return Entry(
         content=content,
         dataset=datasets[0],
-        links=tuple(_selected(cursor, "links", _LINK, "dataset", id)),
+        links=tuple(_select_rows(cursor, "links", _LINK, "dataset", id)),
         report=reports[0]["report"] if reports else None,
-        views=tuple(_selected(cursor, "kept_views", _KEPT_VIEW, "dataset", id)),
+        views=tuple(_select_rows(cursor, "kept_views", _KEPT_VIEW, "dataset", id)),
     )
 
 
@@ -167,12 +167,12 @@ def insert_entry(cursor: duckdb.DuckDBPyConnection, entry: Entry) -> None:
         _insert(cursor, "kept_views", {**view, "dataset": entry.id})
 
 
-def _selected(
-    cursor: duckdb.DuckDBPyConnection, table: str, form: Mapping[str, object], key: str, value: str
+def _select_rows(
+    cursor: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, object], key: str, value: str
 ) -> list[dict[str, Any]]:
-    names = ", ".join(f'"{name}"' for name in form)
+    names = ", ".join(f'"{name}"' for name in columns)
     rows = cursor.execute(f"SELECT {names} FROM {table} WHERE {key} = ? ORDER BY ALL", [value]).fetchall()
-    return [dict(zip(form, row, strict=True)) for row in rows]
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _insert(cursor: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
@@ -185,18 +185,18 @@ def _json_value(value: Any) -> Any:
 
 
 Parse = Callable[[Any], Any]
-"""Gives a value of JSON as the catalogue has it, or raises `ValueError` or `TypeError`."""
+"""Function that converts a JSON value to one of the catalogue; raises `ValueError` or `TypeError`."""
 
 
-def _parse_record(given: Any, forms: Mapping[str, Parse], what: str) -> dict[str, Any]:
-    if not isinstance(given, dict) or given.keys() != forms.keys():
-        raise DataError(f"{what} does not hold just {', '.join(forms)}")
+def _parse_record(data: Any, parsers: Mapping[str, Parse], subject: str) -> dict[str, Any]:
+    if not isinstance(data, dict) or data.keys() != parsers.keys():
+        raise DataError(f"{subject} does not hold just {', '.join(parsers)}")
     record = {}
-    for name, form in forms.items():
+    for name, parse in parsers.items():
         try:
-            record[name] = form(given[name])
+            record[name] = parse(data[name])
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise DataError(f"{what} has no sensible `{name}`") from error
+            raise DataError(f"{subject} has no sensible `{name}`") from error
     return record
 
 
@@ -214,23 +214,23 @@ def _parse_count(value: Any) -> int:
 
 
 def _parse_time(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_parse_text(value))
-    if moment.tzinfo is not None:
+    timestamp = datetime.fromisoformat(_parse_text(value))
+    if timestamp.tzinfo is not None:
         raise ValueError("the catalogue's times are in UTC without saying so")
-    return moment
+    return timestamp
 
 
 def _parse_pattern(pattern: re.Pattern[str]) -> Parse:
-    def form(value: Any) -> str:
+    def parse(value: Any) -> str:
         if pattern.fullmatch(_parse_text(value)) is None:
             raise ValueError("of another form")
         return str(value)
 
-    return form
+    return parse
 
 
-def _optional(form: Parse) -> Parse:
-    return lambda value: None if value is None else form(value)
+def _optional(parse: Parse) -> Parse:
+    return lambda value: None if value is None else parse(value)
 
 
 def _parse_kind(value: Any) -> str:
@@ -319,9 +319,9 @@ _KEPT_VIEW: dict[str, Parse] = {
 _REPORT: dict[str, Parse] = {"report": _parse_report}
 
 
-Say = Callable[[str], object]
+PrintLine = Callable[[str], object]
 NO_LIMIT = 2**62
-"""Rows and bytes: who may run commands on the server needs no limit against visitors."""
+"""Limit of rows and bytes for operators, whom the limits for visitors do not concern."""
 _UNLIMITED: Mapping[str, Any] = dict.fromkeys(("rows", "upload_size", "unpacked_size"), NO_LIMIT)
 
 
@@ -330,7 +330,7 @@ class _WaitingFile:
     """File in the spool with its recognized kind and mapping."""
 
     store: Store
-    waiting: Path
+    path: Path
     kind: str
     mapping: FileMapping
 
@@ -342,79 +342,92 @@ def save(
     columns: Mapping[str, str],
     name: str | None,
     workspace: str | None,
-    say: Say,
+    print_line: PrintLine,
 ) -> str:
     """Save one file, or several that are one study, and return the key of its link."""
-    called = common_name([file.name for file in files]) if len(files) > 1 else files[0].name
-    with _read_files(files, settings, kind, columns, say) as known:
-        dataset = known.store.add(
-            known.waiting,
-            known.kind,
-            known.mapping,
-            name or called,
+    default_name = common_name([file.name for file in files]) if len(files) > 1 else files[0].name
+    with _read_files(files, settings, kind, columns, print_line) as upload:
+        dataset = upload.store.add(
+            upload.path,
+            upload.kind,
+            upload.mapping,
+            name or default_name,
             workspace,
-            file=called,
-            tell=_timed_progress(say),
+            file=default_name,
+            tell=_timed_progress(print_line),
         )
-        report = known.store.report(dataset.id) or {}
+        report = upload.store.report(dataset.id) or {}
         _print_report(
-            known, report["warnings"], report["notes"], dataset.rows_kept, dataset.rows_set_aside, say
+            upload, report["warnings"], report["notes"], dataset.rows_kept, dataset.rows_set_aside, print_line
         )
-        known.store.spool.discard(known.waiting)
-        return known.store.link(dataset.id)
+        upload.store.spool.discard(upload.path)
+        return upload.store.link(dataset.id)
 
 
 def check_files(
-    files: Sequence[Path], settings: Settings, kind: str | None, columns: Mapping[str, str], say: Say
+    files: Sequence[Path],
+    settings: Settings,
+    kind: str | None,
+    columns: Mapping[str, str],
+    print_line: PrintLine,
 ) -> None:
     """Report what would be kept, without saving."""
-    with _read_files(files, settings, kind, columns, say) as known:
-        report = known.store.check(known.waiting, known.kind, known.mapping, _timed_progress(say))
-        _print_report(known, report.warnings, report.notes, report.kept, report.set_aside, say)
+    with _read_files(files, settings, kind, columns, print_line) as upload:
+        report = upload.store.check(upload.path, upload.kind, upload.mapping, _timed_progress(print_line))
+        _print_report(upload, report.warnings, report.notes, report.kept, report.set_aside, print_line)
 
 
 @contextmanager
 def _read_files(
-    files: Sequence[Path], settings: Settings, kind: str | None, columns: Mapping[str, str], say: Say
+    files: Sequence[Path],
+    settings: Settings,
+    kind: str | None,
+    columns: Mapping[str, str],
+    print_line: PrintLine,
 ) -> Iterator[_WaitingFile]:
     unlimited = replace(settings, **_UNLIMITED)
     with _without_limits_in_environment(), Store(settings=unlimited) as store:
-        linked = [store.spool.link_file(file) for file in files]
-        waiting = linked[0]
+        links = [store.spool.link_file(file) for file in files]
+        path = links[0]
         if len(files) > 1:
-            waiting = store.spool.keep_as_archive(
-                [(file.name, at) for file, at in zip(files, linked, strict=True)]
+            path = store.spool.keep_as_archive(
+                [(file.name, link) for file, link in zip(files, links, strict=True)]
             )
-            for at in linked:
-                store.spool.discard(at)
-        proposal = propose(store.sniff(waiting), kind)
+            for link in links:
+                store.spool.discard(link)
+        proposal = propose(store.sniff(path), kind)
         if proposal.addition:
             raise DataError(proposal.notes[0])
-        yield _WaitingFile(store, waiting, proposal.kind, {**proposal.mapping, **columns})
+        yield _WaitingFile(store, path, proposal.kind, {**proposal.mapping, **columns})
 
 
 @contextmanager
 def _without_limits_in_environment() -> Iterator[None]:
     """Remove limits from the environment, where the readers of formats look them up."""
-    before = os.environ.pop(LIMITS, None)
+    previous = os.environ.pop(LIMITS, None)
     os.environ[LIMITS] = json.dumps(_UNLIMITED)
     try:
         yield
     finally:
         del os.environ[LIMITS]
-        if before is not None:
-            os.environ[LIMITS] = before
+        if previous is not None:
+            os.environ[LIMITS] = previous
 
 
-def _timed_progress(say: Say) -> Callable[[float, str], object]:
-    begun = time.monotonic()
-    return lambda done, doing: say(f"{time.monotonic() - begun:6.1f} s  {done:4.0%}  {doing}")
+def _timed_progress(print_line: PrintLine) -> Callable[[float, str], object]:
+    start = time.monotonic()
+    return lambda done, activity: print_line(f"{time.monotonic() - start:6.1f} s  {done:4.0%}  {activity}")
 
 
 def _print_report(
-    known: _WaitingFile, warnings: Sequence[str], notes: Sequence[str], kept: int, set_aside: int, say: Say
+    upload: _WaitingFile,
+    warnings: Sequence[str],
+    notes: Sequence[str],
+    kept: int,
+    set_aside: int,
+    print_line: PrintLine,
 ) -> None:
     for sentence in (*warnings, *notes):
-        say(sentence)
-    say(f"{known.kind}: {', '.join(f'{name}={column}' for name, column in known.mapping.items())}")
-    say(f"{thousands(kept)} rows kept, {thousands(set_aside)} set aside")
+        print_line(sentence)
+    print_line(f"{upload.kind}: {', '.join(f'{name}={column}' for name, column in upload.mapping.items())}")
+    print_line(f"{thousands(kept)} rows kept, {thousands(set_aside)} set aside")

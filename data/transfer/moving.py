@@ -1,13 +1,13 @@
 # ruff: noqa: S608 - tables and files are ours (`table_of`, the spool); values are parameters
 """Transfer of data sets between databases: back up, restore, migrate.
 
-All three move the same two things per data set, its rows as a Parquet file in the spool and its catalogue entry,
-because one engine cannot open the other's tables and is locked to the spool folder anyway. Every data set
-goes in by one transaction and its content hash is compared before that commits, so whatever is killed is
-simply started again: what is there already is passed over.
+All three move two things per data set, its rows as a Parquet file in the spool and its catalogue entry, because one
+engine cannot open the other's tables and may access only the spool folder. Every data set is inserted in one
+transaction, and its content hash is compared before the commit. After a kill, the same command can be run again:
+existing data sets are skipped.
 
-A back-up folder holds files that never change, named by their own SHA-256, and `catalogue.json`, replaced last,
-which says which of them count. So a killed back-up leaves the one before it whole.
+A back-up folder contains files that never change, named by their SHA-256, and `catalogue.json`, replaced last, which
+lists the valid ones. So a killed back-up leaves the previous one intact.
 """
 
 import hashlib
@@ -77,33 +77,33 @@ def back_up(
     """
     folder = Path(folder).expanduser().absolute()
     with _explain_errors(folder), _lock_folder(folder):
-        for draft in _files_named(folder, _UNFINISHED):
-            draft.unlink()
-        ids = _ids(store)
-        kept: dict[str, _StoredRows] = {}
-        earlier = set()
+        for unfinished in _list_files(folder, _UNFINISHED):
+            unfinished.unlink()
+        ids = _list_ids(store)
+        stored: dict[str, _StoredRows] = {}
+        existing = set()
         damaged: list[str] = []
-        for place, id in enumerate(ids, 1):
-            known = _find_stored(folder, id)
+        for number, id in enumerate(ids, 1):
+            existing_rows = _find_stored(folder, id)
             try:
-                kept_now = known or _store_rows(store, folder, id)
+                new_rows = existing_rows or _store_rows(store, folder, id)
             except Damaged:
                 damaged.append(id)
-                progress(f"{place} of {len(ids)}: {id} is damaged and cannot be read")
+                progress(f"{number} of {len(ids)}: {id} is damaged and cannot be read")
                 continue
-            if kept_now is not None:
-                kept[id] = kept_now
-            if known is not None:
-                earlier.add(id)
-            progress(f"{place} of {len(ids)}: {id} {_describe(kept_now, known)}")
-        listed = _write_catalogue(store, folder, kept)
-        left = _remove_outdated(folder, listed, prune)
+            if new_rows is not None:
+                stored[id] = new_rows
+            if existing_rows is not None:
+                existing.add(id)
+            progress(f"{number} of {len(ids)}: {id} {_describe(new_rows, existing_rows)}")
+        digests = _write_catalogue(store, folder, stored)
+        unused = _remove_outdated(folder, digests, prune)
         if damaged:
             raise DataError(
                 f"the back-up in {folder} lacks what cannot be read, {named(damaged)}, and holds all else; the "
                 "database is damaged: restore this back-up into a new file, see docs/hosting.md"
             )
-        return TransferResult(len(listed.keys() - earlier), len(listed.keys() & earlier), left)
+        return TransferResult(len(digests.keys() - existing), len(digests.keys() & existing), unused)
 
 
 def restore(folder: str | Path, store: Store, progress: Progress = ignore_progress) -> TransferResult:
@@ -114,16 +114,18 @@ def restore(folder: str | Path, store: Store, progress: Progress = ignore_progre
     """
     folder = Path(folder).expanduser().absolute()
     with _explain_errors(folder):
-        listed = _read_catalogue(folder)
-        entries = [_read_entry(folder, id, digest) for id, digest in listed.items()]
+        digests = _read_catalogue(folder)
+        entries = [_read_entry(folder, id, digest) for id, digest in digests.items()]
         for _, parquet in entries:
             if _digest(parquet) != parquet.name.split(".")[1]:
-                raise _damaged(parquet)
+                raise _damage_error(parquet)
         saved = 0
-        for place, (entry, parquet) in enumerate(entries, 1):
-            new = _import_dataset(store, entry, parquet)
-            saved += new
-            progress(f"{place} of {len(entries)}: {entry.id} {'is restored' if new else 'was there already'}")
+        for number, (entry, parquet) in enumerate(entries, 1):
+            is_new = _import_dataset(store, entry, parquet)
+            saved += is_new
+            progress(
+                f"{number} of {len(entries)}: {entry.id} {'is restored' if is_new else 'was there already'}"
+            )
         return TransferResult(saved, len(entries) - saved)
 
 
@@ -131,22 +133,24 @@ def migrate(source: Store, target: Store, progress: Progress = ignore_progress) 
     """Put the data sets of one store into another, as `restore` does; the source is not changed."""
     if source._database is target._database:
         raise DataError("both addresses name the same database; there is nothing to move")
-    ids = _ids(source)
-    saved = there = 0
-    for place, id in enumerate(ids, 1):
-        with _export_dataset(source, id) as taken:
-            new = taken is not None and _import_dataset(target, taken[0], taken[1])
-        saved += new
-        there += taken is not None and not new
-        told = "was deleted meanwhile" if taken is None else "is moved" if new else "was there already"
-        progress(f"{place} of {len(ids)}: {id} {told}")
-    return TransferResult(saved, there)
+    ids = _list_ids(source)
+    saved = existing = 0
+    for number, id in enumerate(ids, 1):
+        with _export_dataset(source, id) as exported:
+            is_new = exported is not None and _import_dataset(target, exported[0], exported[1])
+        saved += is_new
+        existing += exported is not None and not is_new
+        status = (
+            "was deleted meanwhile" if exported is None else "is moved" if is_new else "was there already"
+        )
+        progress(f"{number} of {len(ids)}: {id} {status}")
+    return TransferResult(saved, existing)
 
 
 # --- out of a store --------------------------------------------------------------------------------------------
 
 
-def _ids(store: Store) -> list[str]:
+def _list_ids(store: Store) -> list[str]:
     """Return the ids of all data sets except built-in ones, which every server creates."""
     with store._database.cursor() as cursor:
         rows = cursor.execute(
@@ -182,18 +186,18 @@ def _write_parquet(store: Store, id: str, file: Path) -> tuple[Entry, Path] | No
                 )
             entry = interchange.read_entry(cursor, id, content)
     except (duckdb.Error, DataError):
-        if _is_there(store, id):
+        if _exists(store, id):
             raise
         return None
     return None if entry is None else (entry, file)
 
 
-def _is_there(store: Store, id: str) -> bool:
+def _exists(store: Store, id: str) -> bool:
     with store._database.cursor() as cursor:
-        return _load_entry(cursor, id)
+        return _has_dataset(cursor, id)
 
 
-def _load_entry(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
+def _has_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
     return cursor.execute("SELECT 1 FROM datasets WHERE id = ?", [id]).fetchone() is not None
 
 
@@ -202,20 +206,20 @@ def _load_entry(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
 
 def _import_dataset(store: Store, entry: Entry, parquet: Path) -> bool:
     """Import a data set; return False if it already exists with the same rows."""
-    if _is_there(store, entry.id):
+    if _exists(store, entry.id):
         with store._database.cursor(kind="long") as cursor:
-            there = interchange.hash_dataset(cursor, entry.id)
-        if there != entry.content:
+            content = interchange.hash_dataset(cursor, entry.id)
+        if content != entry.content:
             raise DataError(
                 f"the data set {entry.id} is in the database already, with other rows than the one to be saved "
                 "there; neither was changed: delete one of the two"
             )
         return False
-    with store.spool.expose(parquet) as file, store._database.cursor(kind="long") as lent:
+    with store.spool.expose(parquet) as file, store._database.cursor(kind="long") as long_cursor:
         _check_rows(store, entry, parquet, file)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> bool:
-            if _load_entry(cursor, entry.id):  # another process was faster
+            if _has_dataset(cursor, entry.id):  # another process was faster
                 return False
             store._database.check_save(cursor, file)
             cursor.execute(
@@ -231,7 +235,7 @@ def _import_dataset(store: Store, entry: Entry, parquet: Path) -> bool:
             sums.add(cursor, catalogue.dataset_of(cursor, entry.id))
             return True
 
-        return store._database.change(work, lent)
+        return store._database.change(work, long_cursor)
 
 
 def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
@@ -243,10 +247,10 @@ def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
     except (DiskFull, DatabaseReadOnly, OutOfMemory):
         raise
     except (duckdb.Error, DataError) as error:
-        raise _damaged(parquet) from error
-    fits = [name for name, _ in columns] == entry.columns and ("row", "BIGINT") in columns
-    if not fits or content != entry.content:
-        raise _damaged(parquet)
+        raise _damage_error(parquet) from error
+    has_columns = [name for name, _ in columns] == entry.columns and ("row", "BIGINT") in columns
+    if not has_columns or content != entry.content:
+        raise _damage_error(parquet)
 
 
 # --- the folder ------------------------------------------------------------------------------------------------
@@ -261,17 +265,17 @@ class _StoredRows:
 
 
 def _store_rows(store: Store, folder: Path, id: str) -> _StoredRows | None:
-    with _export_dataset(store, id) as taken:
-        if taken is None:
+    with _export_dataset(store, id) as exported:
+        if exported is None:
             return None
-        entry, parquet = taken
-        kept = _StoredRows(entry.content, _digest(parquet))
-        draft = folder / f"{secrets.token_hex(16)}.part"
-        with parquet.open("rb") as rows, _create_private(draft) as file:
+        entry, parquet = exported
+        stored = _StoredRows(entry.content, _digest(parquet))
+        temporary = folder / f"{secrets.token_hex(16)}.part"
+        with parquet.open("rb") as rows, _create_private(temporary) as file:
             shutil.copyfileobj(rows, file, _CHUNK)
-        draft.replace(folder / f"{id}.{kept.parquet}.parquet")
-        _write_entry(folder, entry, kept)
-        return kept
+        temporary.replace(folder / f"{id}.{stored.parquet}.parquet")
+        _write_entry(folder, entry, stored)
+        return stored
 
 
 def _find_stored(folder: Path, id: str) -> _StoredRows | None:
@@ -285,49 +289,49 @@ def _find_stored(folder: Path, id: str) -> _StoredRows | None:
     return None
 
 
-def _describe(kept: _StoredRows | None, known: _StoredRows | None) -> str:
-    if known is not None:
+def _describe(stored: _StoredRows | None, existing: _StoredRows | None) -> str:
+    if existing is not None:
         return "was there already"
-    return "is saved" if kept is not None else "was deleted meanwhile"
+    return "is saved" if stored is not None else "was deleted meanwhile"
 
 
-def _write_catalogue(store: Store, folder: Path, kept: dict[str, _StoredRows]) -> dict[str, str]:
+def _write_catalogue(store: Store, folder: Path, stored: dict[str, _StoredRows]) -> dict[str, str]:
     """Write the entries at one point in time, then the catalogue of this back-up."""
-    listed: dict[str, str] = {}
+    digests: dict[str, str] = {}
     with store._database.transaction() as cursor:
-        for id, rows in kept.items():
+        for id, rows in stored.items():
             entry = interchange.read_entry(cursor, id, rows.content)
             if entry is not None:
-                listed[id] = _write_entry(folder, entry, rows)
+                digests[id] = _write_entry(folder, entry, rows)
     _sync(folder)
-    written = datetime.now(UTC).isoformat(timespec="seconds")
-    content = {"format": interchange.FORMAT, "written": written, "datasets": listed}
-    _write(folder / _CATALOGUE, _json({**content, "sha256": _digest_of(_json(content))}))
+    timestamp = datetime.now(UTC).isoformat(timespec="seconds")
+    content = {"format": interchange.FORMAT, "written": timestamp, "datasets": digests}
+    _write(folder / _CATALOGUE, _to_json({**content, "sha256": _digest_of(_to_json(content))}))
     _sync(folder)
-    return listed
+    return digests
 
 
-def _write_entry(folder: Path, entry: Entry, kept: _StoredRows) -> str:
-    content = _json({"format": interchange.FORMAT, "parquet": kept.parquet, "entry": entry.as_dict()})
+def _write_entry(folder: Path, entry: Entry, stored: _StoredRows) -> str:
+    content = _to_json({"format": interchange.FORMAT, "parquet": stored.parquet, "entry": entry.as_dict()})
     digest = _digest_of(content)
     _write(folder / f"{entry.id}.{digest}.json", content)
     return digest
 
 
-def _remove_outdated(folder: Path, listed: dict[str, str], prune: bool) -> tuple[str, ...]:
+def _remove_outdated(folder: Path, digests: dict[str, str], prune: bool) -> tuple[str, ...]:
     """Remove outdated files of these data sets; return the ids of other data sets in the folder."""
-    counts = {f"{id}.{digest}.json" for id, digest in listed.items()}
-    counts |= {_read_entry(folder, id, digest)[1].name for id, digest in listed.items()}
-    left = set()
-    for file in _files_named(folder, _FILE_NAME):
+    current = {f"{id}.{digest}.json" for id, digest in digests.items()}
+    current |= {_read_entry(folder, id, digest)[1].name for id, digest in digests.items()}
+    unused = set()
+    for file in _list_files(folder, _FILE_NAME):
         id = file.name[:32]
-        if file.name in counts:
+        if file.name in current:
             continue
-        if prune or id in listed:
+        if prune or id in digests:
             file.unlink()
         else:
-            left.add(id)
-    return tuple(sorted(left))
+            unused.add(id)
+    return tuple(sorted(unused))
 
 
 def _read_catalogue(folder: Path) -> dict[str, str]:
@@ -335,28 +339,28 @@ def _read_catalogue(folder: Path) -> dict[str, str]:
     path = folder / _CATALOGUE
     if not path.exists():
         raise DataError(f"{folder} holds no whole back-up: there is no file {path}")
-    catalogue = _read(path)
-    told = catalogue.pop("sha256", None)
-    listed = catalogue.get("datasets")
-    if told != _digest_of(_json(catalogue)) or not isinstance(listed, dict):
-        raise _damaged(path)
-    for id, digest in listed.items():
+    content = _read(path)
+    checksum = content.pop("sha256", None)
+    digests = content.get("datasets")
+    if checksum != _digest_of(_to_json(content)) or not isinstance(digests, dict):
+        raise _damage_error(path)
+    for id, digest in digests.items():
         if interchange.ID.fullmatch(id) is None or not (
             isinstance(digest, str) and interchange.DIGEST.fullmatch(digest)
         ):
             raise DataError(f"{path} lists something that is no data set of Raterscope; nothing was restored")
-    return listed
+    return digests
 
 
 def _read_entry(folder: Path, id: str, digest: str) -> tuple[Entry, Path]:
     """Return the entry of a data set in this folder, and the path of its rows."""
     path = folder / f"{id}.{digest}.json"
-    written = _read(path, digest)
+    record = _read(path, digest)
     try:
-        entry = interchange.entry_from_dict(written.get("entry"))
+        entry = interchange.entry_from_dict(record.get("entry"))
     except DataError as error:
         raise DataError(f"{path} cannot be used: {error}; take another back-up") from error
-    parquet = written.get("parquet")
+    parquet = record.get("parquet")
     if entry.id != id or not (isinstance(parquet, str) and interchange.DIGEST.fullmatch(parquet)):
         raise DataError(f"{path} is not of the data set it is named after; take another back-up")
     return entry, folder / f"{id}.{parquet}.parquet"
@@ -367,39 +371,39 @@ def _read(path: Path, digest: str | None = None) -> dict[str, Any]:
     with _open_regular(path) as file:
         content = file.read()
     if digest is not None and _digest_of(content) != digest:
-        raise _damaged(path)
+        raise _damage_error(path)
     try:
-        told = json.loads(content)
+        record = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise _damaged(path) from error
-    if not isinstance(told, dict) or type(told.get("format")) is not int:
-        raise _damaged(path)
-    if told["format"] > interchange.FORMAT:
+        raise _damage_error(path) from error
+    if not isinstance(record, dict) or type(record.get("format")) is not int:
+        raise _damage_error(path)
+    if record["format"] > interchange.FORMAT:
         raise DataError(
-            f"{path} comes from a newer version of Raterscope: its format is {told['format']}, this version "
+            f"{path} comes from a newer version of Raterscope: its format is {record['format']}, this version "
             f"reads up to {interchange.FORMAT}; install the newer Raterscope"
         )
-    return told
+    return record
 
 
 @contextmanager
 def _open_regular(path: Path) -> Iterator[Any]:
     """Open a regular file: a pipe would never end, and a link may lead anywhere."""
     try:
-        ordinary = stat.S_ISREG(path.lstat().st_mode)
+        is_regular = stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError as error:
         raise DataError(f"the file {path} of this back-up is missing; take another back-up") from error
-    if not ordinary:
+    if not is_regular:
         raise DataError(f"{path} is not an ordinary file; take another back-up")
     with path.open("rb") as file:
         yield file
 
 
-def _damaged(path: Path) -> DataError:
+def _damage_error(path: Path) -> DataError:
     return DataError(f"{path} is damaged: it is not as it was written; take another back-up")
 
 
-def _json(content: dict[str, Any]) -> bytes:
+def _to_json(content: dict[str, Any]) -> bytes:
     return json.dumps(content, sort_keys=True, indent=1).encode()
 
 
@@ -413,10 +417,10 @@ def _digest(path: Path) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    draft = path.with_name(f"{secrets.token_hex(16)}.part")
-    with _create_private(draft) as file:
+    temporary = path.with_name(f"{secrets.token_hex(16)}.part")
+    with _create_private(temporary) as file:
         file.write(content)
-    draft.replace(path)
+    temporary.replace(path)
 
 
 @contextmanager
@@ -431,14 +435,14 @@ def _create_private(path: Path) -> Iterator[Any]:
 def _sync(folder: Path) -> None:
     """Flush the names of new files to disk, if the system supports it."""
     with suppress(OSError):
-        opened = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(opened)
+            os.fsync(descriptor)
         finally:
-            os.close(opened)
+            os.close(descriptor)
 
 
-def _files_named(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
+def _list_files(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
     return [file for file in folder.iterdir() if pattern.fullmatch(file.name)]
 
 

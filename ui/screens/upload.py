@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from data.errors import CannotOpen, DataError, NotFound, SpoolFull, StorageUnavailable
 from data.formats.multiple_files import FROM_FILES, common_name, parts_of
 from data.importing.report import ImportReport
-from data.importing.staging import Preview, Tell, preview
+from data.importing.staging import Preview, ProgressCallback, preview
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of
@@ -545,7 +545,7 @@ def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | 
     )
 
 
-def read_in_queue(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
+def read_in_queue(key: str, label: str, read: Callable[[ProgressCallback], T]) -> T | None:
     """Return what reading gives, in the queue of uploads; a failure stays until it is asked for again."""
     failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
     again = f"again {label}"

@@ -29,99 +29,99 @@ _BATCH = "one, other, design"
 """A pair of systems under a design; where choices are labels, all of them are of one batch."""
 
 
-def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def about_choices(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     try:
-        if todo.compared:
-            _stage_sides(cursor, todo)
+        if plan.compared:
+            _stage_sides(cursor, plan)
         else:
-            _stage_labels(cursor, todo)
-        yield from _about_repeated_choices(cursor, todo)
-        yield from _about_raters(cursor, todo)
-        yield from _about_votes_per_item(cursor, todo)
-        if todo.compared:
+            _stage_labels(cursor, plan)
+        yield from _about_repeated_choices(cursor, plan)
+        yield from _about_raters(cursor, plan)
+        yield from _about_votes_per_item(cursor, plan)
+        if plan.compared:
             yield from _about_systems(cursor)
             yield from _about_designs(cursor)
             yield from _about_positions(cursor)
-            yield from _about_option_numbers(cursor, todo)
+            yield from _about_option_numbers(cursor, plan)
         else:
             yield from _about_labels(cursor)
         for column in ("expert", "gold"):
-            if todo.has(column):
-                yield from _about_answers(cursor, todo, column)
+            if plan.has(column):
+                yield from _about_answers(cursor, plan, column)
     finally:
-        cursor.execute(f"DROP {'TABLE' if todo.compared else 'VIEW'} IF EXISTS temp.import_votes")
+        cursor.execute(f"DROP {'TABLE' if plan.compared else 'VIEW'} IF EXISTS temp.import_votes")
 
 
-def _stage_sides(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+def _stage_sides(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> None:
     """Create `import_votes`: a row per choice between two systems, with answers by system. Each distinct word and pair
     is interpreted once."""
-    answers = [name for name in ("choice", "expert", "gold") if todo.has(name)]
-    told = " UNION ".join(
+    answers = [name for name in ("choice", "expert", "gold") if plan.has(name)]
+    words = " UNION ".join(
         f"SELECT DISTINCT {name} AS word, option_a, option_b FROM import_rows" for name in answers
     )
-    side = side_sql("word", "option_a", "option_b", todo.switches["@numbers"])
+    side = side_sql("word", "option_a", "option_b", plan.switches["@numbers"])
     joins = " ".join(
         f"LEFT JOIN sides AS of_{name} ON of_{name}.word = r.{name} AND of_{name}.option_a = r.option_a "
         f"AND of_{name}.option_b = r.option_b"
         for name in answers
     )
-    known = ", ".join(f"of_{name}.said AS {name}" for name in answers)
+    answer_columns = ", ".join(f"of_{name}.answer AS {name}" for name in answers)
     cursor.execute(
         f"""CREATE OR REPLACE TEMP TABLE import_votes AS
-        WITH sides AS (SELECT *, CASE WHEN side IS NOT NULL THEN {_STATED} END AS said
-            FROM (SELECT *, {side} AS side FROM ({told}) WHERE word IS NOT NULL))
-        SELECT item_id, rater_id, {_group_sql(todo)}, {_design_sql(todo)}, r.option_a,
+        WITH sides AS (SELECT *, CASE WHEN side IS NOT NULL THEN {_STATED} END AS answer
+            FROM (SELECT *, {side} AS side FROM ({words}) WHERE word IS NOT NULL))
+        SELECT item_id, rater_id, {_group_sql(plan)}, {_design_sql(plan)}, r.option_a,
             least(r.option_a, r.option_b) AS one, greatest(r.option_a, r.option_b) AS other,
-            of_choice.side AS side, {known}
-        FROM import_rows AS r {joins} {real_rows(todo)}"""
+            of_choice.side AS side, {answer_columns}
+        FROM import_rows AS r {joins} {real_rows(plan)}"""
     )
 
 
-def _stage_labels(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
-    answers = ", ".join(name for name in ("choice", "expert", "gold") if todo.has(name))
+def _stage_labels(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> None:
+    answers = ", ".join(name for name in ("choice", "expert", "gold") if plan.has(name))
     cursor.execute(
         f"""CREATE OR REPLACE TEMP VIEW import_votes AS
-        SELECT item_id, rater_id, {_group_sql(todo)}, {_design_sql(todo)}, '' AS one, '' AS other, {answers}
-        FROM import_rows {real_rows(todo)}"""
+        SELECT item_id, rater_id, {_group_sql(plan)}, {_design_sql(plan)}, '' AS one, '' AS other, {answers}
+        FROM import_rows {real_rows(plan)}"""
     )
 
 
-def _group_sql(todo: Plan) -> str:
-    return "rater_group" if todo.has("rater_group") else "'' AS rater_group"
+def _group_sql(plan: Plan) -> str:
+    return "rater_group" if plan.has("rater_group") else "'' AS rater_group"
 
 
-def _design_sql(todo: Plan) -> str:
-    return "design" if todo.has("design") else "'' AS design"
+def _design_sql(plan: Plan) -> str:
+    return "design" if plan.has("design") else "'' AS design"
 
 
-def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    if todo.switches["@duplicates"] == "keep":
+def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    if plan.switches["@duplicates"] == "keep":
         rows, repeated = first_row(
             cursor,
             f"""SELECT count(*), count(*) - count(DISTINCT hash(item_id, rater_id, rater_group, {_BATCH}))
             FROM import_votes""",
         )
         if repeated:
-            same = "same item, systems, design and group" if todo.compared else "same item and group"
+            same = "same item, systems, design and group" if plan.compared else "same item and group"
             yield warn_of_repeats(
-                todo,
+                plan,
                 repeated,
                 rows,
                 f"{count_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
-                f"chosen ({same}); all are kept.{repeats_note(todo)}",
+                f"chosen ({same}); all are kept.{repeats_note(plan)}",
             )
-    yield from warn_of_rejected(cursor, todo, "choice comes", "choices come")
+    yield from warn_of_rejected(cursor, plan, "choice comes", "choices come")
 
 
-def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    if todo.switches["@raters"] == "slots":
+def _about_raters(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    if plan.switches["@raters"] == "slots":
         return
     constant = "min(choice) = max(choice)"
-    place = "min(side) = max(side) AND max(side) < 2" if todo.compared else "FALSE"
+    same_position = "min(side) = max(side) AND max(side) < 2" if plan.compared else "FALSE"
     raters, one_item, same, same_rater, same_choice, sided, sided_rater, many_groups = first_row(
         cursor,
         f"""WITH raters AS (
-            SELECT rater_id, count(*) AS n, {constant} AS same, min(choice) AS choice, {place} AS sided,
+            SELECT rater_id, count(*) AS n, {constant} AS same, min(choice) AS choice, {same_position} AS sided,
                 min(item_id) = max(item_id) AS one_item, min(rater_group) <> max(rater_group) AS many_groups
             FROM import_votes GROUP BY rater_id)
         SELECT count(*), count(*) FILTER (one_item), count(*) FILTER (same AND n >= 5),
@@ -153,26 +153,26 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[War
         )
 
 
-def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     items, single = first_row(
         cursor,
         f"""SELECT count(*), count(*) FILTER (n = 1)
         FROM (SELECT count(*) AS n FROM import_votes GROUP BY item_id, {_BATCH})""",
     )
     if single:
-        what = "comparison" if todo.compared else "item"
-        told = (
-            f"{count_of(single, what)} of {thousands(items)} {has(single)} only one vote, which says "
+        unit = "comparison" if plan.compared else "item"
+        sentence = (
+            f"{count_of(single, unit)} of {thousands(items)} {has(single)} only one vote, which says "
             f"nothing about agreement."
         )
         # in an arena every battle is another: one vote each is how it is meant to be
-        yield told if todo.compared else warn_of_single_rows(todo, single, items, told)
+        yield sentence if plan.compared else warn_of_single_rows(plan, single, items, sentence)
 
 
 def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
-    nobody = "'\x01'"
-    word = f"({side_sql('name', nobody, nobody)}) IS NOT NULL"
-    systems, example, words, like = first_row(
+    placeholder = "'\x01'"
+    word = f"({side_sql('name', placeholder, placeholder)}) IS NOT NULL"
+    systems, example, words, choice_like = first_row(
         cursor,
         f"""SELECT count(*), min(name), count(*) FILTER ({word}), min(name) FILTER ({word}) FROM (
             SELECT one AS name FROM import_votes UNION SELECT other FROM import_votes)""",
@@ -186,7 +186,7 @@ def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     if words:
         yield (
             f"{count_of(words, 'system is', 'systems are')} called as a choice might be, for instance "
-            f'"{short_name(like)}"; a choice that is the name of a system means the system.'
+            f'"{short_name(choice_like)}"; a choice that is the name of a system means the system.'
         )
 
 
@@ -197,27 +197,27 @@ def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
             count(*) FILTER (side = 2), count(*) FILTER (side = 3), count(*) FILTER (side = 4)
         FROM import_votes GROUP BY {_BATCH} ORDER BY {_BATCH}"""
     ).fetchall()
-    said = []
-    for one, other, design, *counts in batches:
+    sentences = []
+    for first, second, design, *counts in batches:
         digit = next((character for character in str(design) if character.isdigit()), "")
         both, neither, tie = counts[2:]
         offered = {
-            str(one): counts[0],
-            str(other): counts[1],
+            str(first): counts[0],
+            str(second): counts[1],
             "both": both or tie or int(digit != "4" and not neither),
             "neither": neither or int(digit != "4" and not both),
             "a tie": tie or both or int(digit != "3"),
         }
-        named = f'"{short_name(str(one))}" and "{short_name(str(other))}"' + (
+        pair = f'"{short_name(str(first))}" and "{short_name(str(second))}"' + (
             f', design "{short_name(str(design))}"' if design else ""
         )
-        said += [
-            f'Nobody chose "{short_name(option)}" between {named}.' for option, n in offered.items() if not n
+        sentences += [
+            f'Nobody chose "{short_name(option)}" between {pair}.' for option, n in offered.items() if not n
         ]
-    yield from said[:FEW]
-    if len(said) > FEW:
-        yield f"In {thousands(len(said) - FEW)} more cases nobody chose an option."
-    both, neither, tie = (sum(batch[place] for batch in batches) for place in (5, 6, 7))
+    yield from sentences[:FEW]
+    if len(sentences) > FEW:
+        yield f"In {thousands(len(sentences) - FEW)} more cases nobody chose an option."
+    both, neither, tie = (sum(batch[position] for batch in batches) for position in (5, 6, 7))
     if tie and neither and not both:
         yield (
             'There is a tie beside "neither" (or "both bad"), and no "both": the tie is read as both, as in '
@@ -233,13 +233,13 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]
             SELECT min(option_a) = max(option_a) AS fixed FROM import_votes GROUP BY one, other)""",
     )
     if fixed:
-        of = (
+        scope = (
             f"In {thousands(fixed)} of {thousands(pairs)} pairs"
             if pairs > 1
             else "In the one pair of systems"
         )
         yield (
-            f"{of} the same system always stands in first position; a preference for it cannot be separated from a "
+            f"{scope} the same system always stands in first position; a preference for it cannot be separated from a "
             "preference for the position."
         )
     n, first = first_row(
@@ -248,22 +248,22 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]
         JOIN (SELECT one, other FROM import_votes GROUP BY one, other HAVING min(option_a) <> max(option_a))
         USING (one, other)""",
     )
-    place, chosen = ("first", first) if 2 * first > n else ("second", n - first)
+    position_name, chosen = ("first", first) if 2 * first > n else ("second", n - first)
     if n and chosen > 0.6 * n and (2 * chosen - n) ** 2 > 9 * n:
         yield (
-            f"The {place} position was chosen in {100 * chosen / n:.0f}% of {thousands(n)} choices of one "
+            f"The {position_name} position was chosen in {100 * chosen / n:.0f}% of {thousands(n)} choices of one "
             f"of two systems "
             "that change positions; raters seem to lean to it."
         )
 
 
-def _about_option_numbers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def _about_option_numbers(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     """Return warnings about numbers, such as lengths, that are known for only one of two options."""
-    for first, second in todo.option_numbers:
+    for first, second in plan.option_numbers:
         rows, known = first_row(
             cursor,
             f"""SELECT count(*), count(*) FILTER ({quoted(first)} >= 0 AND {quoted(second)} >= 0)
-            FROM import_rows {real_rows(todo)}""",
+            FROM import_rows {real_rows(plan)}""",
         )
         if known < rows:
             yield (
@@ -280,27 +280,31 @@ def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
         yield Doubt("Everyone chose the same label.", "everyone chose the same label")
 
 
-def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[WarningSign]:
+def _about_answers(cursor: duckdb.DuckDBPyConnection, plan: Plan, column: str) -> Iterable[WarningSign]:
     """Warn about expert or true answers: their number, unknown words, and differences between the rows of an item."""
-    called = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
-    what = "comparison" if todo.compared else "item"
-    if todo.compared:
-        side = side_sql(column, "option_a", "option_b", todo.switches["@numbers"])
-        strange = f"{column} IS NOT NULL AND ({side}) IS NULL"
+    answer_name = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
+    unit = "comparison" if plan.compared else "item"
+    if plan.compared:
+        side = side_sql(column, "option_a", "option_b", plan.switches["@numbers"])
+        is_unknown = f"{column} IS NOT NULL AND ({side}) IS NULL"
         unknown, value, item = first_row(
             cursor,
-            f"""SELECT count(*) FILTER ({strange}), min({column}) FILTER ({strange}),
-                arg_min(item_id, {column}) FILTER ({strange})
-            FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {real_rows(todo)})""",
+            f"""SELECT count(*) FILTER ({is_unknown}), min({column}) FILTER ({is_unknown}),
+                arg_min(item_id, {column}) FILTER ({is_unknown})
+            FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {real_rows(plan)})""",
         )
         if unknown:
-            said = (
-                f"{count_of(unknown, 'item has', 'items have')} {called} that is none of the two options, both, "
+            sentence = (
+                f"{count_of(unknown, 'item has', 'items have')} {answer_name} that is none of the two options, both, "
                 f'neither or a tie, for instance "{short_name(value)}" for "{short_name(item)}"; it is taken as not '
                 "known."
             )
             (understood,) = first_row(cursor, f"SELECT count({column}) FROM import_votes")
-            yield said if understood else Doubt(said, f"{called} is none of the options in any row")
+            yield (
+                sentence
+                if understood
+                else Doubt(sentence, f"{answer_name} is none of the options in any row")
+            )
     items, known, differing, example = first_row(
         cursor,
         f"""SELECT count(*), count(low), count(*) FILTER (low <> high), min(item_id) FILTER (low <> high)
@@ -308,13 +312,13 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
             FROM import_votes GROUP BY item_id, {_BATCH})""",
     )
     if known < items:
-        yield f"{called[0].upper()}{called[1:]} is known for {thousands(known)} of {count_of(items, what)}."
+        yield f"{answer_name[0].upper()}{answer_name[1:]} is known for {thousands(known)} of {count_of(items, unit)}."
     if differing:
         yield (
-            f"{count_of(differing, what)} {has(differing)} more than one answer as {called}, for instance "
+            f"{count_of(differing, unit)} {has(differing)} more than one answer as {answer_name}, for instance "
             f'"{short_name(example)}".'
         )
-    if not todo.compared:
+    if not plan.compared:
         different, labels, label = first_row(
             cursor,
             f"""SELECT count(*), count(*) FILTER (strange), min({column}) FILTER (strange) FROM (
@@ -323,8 +327,12 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
                 FROM (SELECT DISTINCT {column} FROM import_votes WHERE {column} IS NOT NULL))""",
         )
         if labels:
-            said = (
-                f"{count_of(labels, 'label occurs', 'labels occur')} as {called} but nobody chose "
+            sentence = (
+                f"{count_of(labels, 'label occurs', 'labels occur')} as {answer_name} but nobody chose "
                 f'{"it" if labels == 1 else "them"}, for instance "{short_name(label)}".'
             )
-            yield Doubt(said, f"nobody chose a label that is {called}") if labels == different else said
+            yield (
+                Doubt(sentence, f"nobody chose a label that is {answer_name}")
+                if labels == different
+                else sentence
+            )

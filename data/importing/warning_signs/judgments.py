@@ -21,9 +21,9 @@ from data.kinds.kind import FULL_TEXT
 from data.mapping.plan import Plan
 
 
-def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def about_comprehension(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     yield from warn_of_repeated_rows(
-        cursor, todo, "answer repeats", "answers repeat", "story, authors, question and judge"
+        cursor, plan, "answer repeats", "answers repeat", "story, authors, question and judge"
     )
     rows, own, answers, answer = first_row(
         cursor,
@@ -39,38 +39,38 @@ def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterab
         )
     if answers == 1:
         yield Doubt(f"All answers are {answer}, so nothing can be compared.", f"all answers are {answer}")
-    yield from _about_judges(cursor, todo)
-    yield from _about_authors(cursor, todo)
-    for column, of, called in (
+    yield from _about_judges(cursor, plan)
+    yield from _about_authors(cursor, plan)
+    for column, key, noun in (
         ("author_kind", ("summary_author",), "author"),
         ("story_type", ("story_id",), "story"),
         ("summary_text", ("story_id", "summary_author"), "summary"),
         ("summary_characters", ("story_id", "summary_author"), "summary"),
         ("summary_words", ("story_id", "summary_author"), "summary"),
     ):
-        if todo.has(column):
-            yield from _about_contradictions(cursor, column, of, called)
+        if plan.has(column):
+            yield from _about_contradictions(cursor, column, key, noun)
 
 
-def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    if not todo.has("judge_id"):
+def _about_judges(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    if not plan.has("judge_id"):
         yield "No column names the judges, so nothing can be said about their agreement."
         return
-    judges, without, most = first_row(
+    judges, without_judge, max_judges = first_row(
         cursor,
         """SELECT (SELECT count(DISTINCT judge_id) FROM import_rows), (SELECT count(*) FROM import_rows
             WHERE judge_id IS NULL), (SELECT max(n) FROM (SELECT count(DISTINCT judge_id) AS n FROM import_rows
             GROUP BY story_id, summary_author, question_author, question_id))""",
     )
-    if without:
-        yield f"{count_of(without, 'answer')} {has(without)} no judge."
+    if without_judge:
+        yield f"{count_of(without_judge, 'answer')} {has(without_judge)} no judge."
     if judges < 2:
         yield "There is only one judge, so nothing can be said about the judges' agreement."
-    elif most < 2:
+    elif max_judges < 2:
         yield "No answer was judged by more than one judge, so nothing can be said about their agreement."
 
 
-def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def _about_authors(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     unasked, example = first_row(
         cursor,
         """SELECT count(*), min(summary_author) FROM (SELECT summary_author FROM import_rows GROUP BY summary_author
@@ -91,43 +91,43 @@ def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Wa
             f"{count_of(askers, 'author')} asked questions but wrote no summary, for instance "
             f'"{short_name(example)}"; are names written alike in both columns?'
         )
-    stories, lonely, example = first_row(
+    stories, single, example = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (n = 1), min(story_id) FILTER (n = 1)
         FROM (SELECT story_id, count(DISTINCT summary_author) AS n FROM import_rows GROUP BY story_id)""",
     )
     if stories == 1:
         yield "There is only one story, so no interval can be given."
-    if lonely:
+    if single:
         yield (
-            f"{count_of(lonely, 'story', 'stories')} of {thousands(stories)} {has(lonely)} a summary by "
+            f"{count_of(single, 'story', 'stories')} of {thousands(stories)} {has(single)} a summary by "
             f"only one author, for "
             f'instance "{short_name(example)}".'
         )
 
 
 def _about_contradictions(
-    cursor: duckdb.DuckDBPyConnection, column: str, of: tuple[str, ...], called: str
+    cursor: duckdb.DuckDBPyConnection, column: str, key: tuple[str, ...], noun: str
 ) -> Iterable[WarningSign]:
     """Return warnings about values that contradict each other."""
-    example = " || ' by ' || ".join(of)
+    example = " || ' by ' || ".join(key)
     different, example = first_row(
         cursor,
-        f"""SELECT count(*), min({example}) FROM (SELECT {", ".join(of)} FROM import_rows GROUP BY ALL
+        f"""SELECT count(*), min({example}) FROM (SELECT {", ".join(key)} FROM import_rows GROUP BY ALL
             HAVING min({column}) <> max({column}))""",
     )
     if different:
-        many = {"story": "stories", "summary": "summaries"}.get(called, called + "s")
+        plural = {"story": "stories", "summary": "summaries"}.get(noun, noun + "s")
         yield (
-            f"{count_of(different, called, many)} {has(different)} more than one {column}, for instance "
+            f"{count_of(different, noun, plural)} {has(different)} more than one {column}, for instance "
             f'"{short_name(example)}"; the least of them counts.'
         )
 
 
-def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def about_relevance(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     columns = "rater, event, document, surrogate, session and presentation"
-    yield from warn_of_repeated_rows(cursor, todo, "judgment repeats", "judgments repeat", columns)
-    yield from warn_of_rejected(cursor, todo, "judgment comes", "judgments come")
+    yield from warn_of_repeated_rows(cursor, plan, "judgment repeats", "judgments repeat", columns)
+    yield from warn_of_rejected(cursor, plan, "judgment comes", "judgments come")
     raters, events, surrogates, judgments, judgment = first_row(
         cursor,
         """SELECT count(DISTINCT rater_id), count(DISTINCT event_id), count(DISTINCT surrogate),
@@ -142,17 +142,17 @@ def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[W
     if surrogates == 1:
         yield "There is only one surrogate, so there is nothing to compare it with."
     if judgments == 1:
-        said = "relevant" if judgment else "not relevant"
+        label = "relevant" if judgment else "not relevant"
         yield Doubt(
-            f"All judgments say {said}, so no agreement beyond chance is defined.",
-            f"all judgments say {said}",
+            f"All judgments say {label}, so no agreement beyond chance is defined.",
+            f"all judgments say {label}",
         )
     else:
         yield from _about_constant_raters(cursor)
     yield from _about_full_texts(cursor)
-    if todo.has("gold"):
+    if plan.has("gold"):
         yield from _about_gold(cursor)
-    if any(todo.kind.role(target.name) == "rater attribute" for target in todo.targets):
+    if any(plan.kind.role(target.name) == "rater attribute" for target in plan.targets):
         yield Remark(
             "Attributes of raters are kept and stand in downloads; no figure on Relevance uses them."
         )
@@ -174,41 +174,41 @@ def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[Warnin
 
 def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     """Warn if there are no full texts, which are recognized by their name."""
-    plain = "regexp_replace(lower(surrogate), '[^\\p{L}\\p{N}]', '', 'g')"
+    normalized = "regexp_replace(lower(surrogate), '[^\\p{L}\\p{N}]', '', 'g')"
     words = ", ".join(f"'{word}'" for word in FULL_TEXT)
-    (full,) = first_row(
+    (full_text,) = first_row(
         cursor,
-        f"""SELECT arg_min(surrogate, list_position([{words}], {plain}))
-        FROM (SELECT DISTINCT surrogate FROM import_rows) WHERE {plain} IN ({words})""",
+        f"""SELECT arg_min(surrogate, list_position([{words}], {normalized}))
+        FROM (SELECT DISTINCT surrogate FROM import_rows) WHERE {normalized} IN ({words})""",
     )
-    if full is None:
+    if full_text is None:
         yield (
             "No surrogate is called full text; agreement with raters' own judgments needs one, which can be chosen on "
             "the page."
         )
         return
-    raters, without, example = first_row(
+    raters, without_full_text, example = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (NOT has), min(rater_id) FILTER (NOT has) FROM (
             SELECT rater_id, bool_or(surrogate = ?) AS has FROM import_rows GROUP BY rater_id)""",
-        [full],
+        [full_text],
     )
-    if without:
+    if without_full_text:
         yield (
-            f"{count_of(without, 'rater')} of {thousands(raters)} {has(without)} no judgment of a full "
-            f"text, for instance "
+            f"{count_of(without_full_text, 'rater')} of {thousands(raters)} {has(without_full_text)} no judgment of a "
+            f"full text, for instance "
             f'"{short_name(example)}".'
         )
-    others, lonely = first_row(
+    others, unmatched = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (NOT has) FROM (
             SELECT surrogate, bool_or(surrogate = $1) OVER (PARTITION BY rater_id, event_id, document_id) AS has
             FROM import_rows) WHERE surrogate <> $1""",
-        [full],
+        [full_text],
     )
-    if lonely:
+    if unmatched:
         yield (
-            f"{count_of(lonely, 'judgment')} of {thousands(others)} of surrogates {has(lonely)} no "
+            f"{count_of(unmatched, 'judgment')} of {thousands(others)} of surrogates {has(unmatched)} no "
             f"judgment of the document's "
             "full text by the same rater."
         )

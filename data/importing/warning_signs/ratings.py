@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
 """Warnings about ratings: switches, groups, raters, scales, items.
 
-What all ratings come to per item and per rater is added up once, and most is seen in these sums.
+Sums per item and per rater are computed once, and most warnings are derived from them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,51 +38,51 @@ _SCALES = (
 )  # fmt: skip
 _MOST = 0.99
 _MOST_SCALES = 50
-"""Measures whose scales are looked for."""
+"""Maximum number of measures whose scales are recognized."""
 _EXTREME, _FEWEST_FOR_EXTREMES = 0.5, 20
 """Largest share of the variance of scores that one of them may hold, and the fewest scores that are judged."""
 ROWS_PER_PASS = 50_000_000
-"""Ratings whose items and raters are held against each other in memory together."""
+"""Ratings whose items and raters are compared in memory at the same time."""
 
 
-def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+def about_ratings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
     cursor.execute(
-        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(todo)} FROM import_rows {real_rows(todo)}"
+        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_select_columns(plan)} FROM import_rows {real_rows(plan)}"
     )
     try:
-        yield from _about_switches(cursor, todo)
-        _sum_ratings(cursor, todo)
-        yield _count_raters(cursor, todo)
+        yield from _about_switches(cursor, plan)
+        _sum_ratings(cursor, plan)
+        yield _count_raters(cursor, plan)
         yield from _about_groups(cursor)
-        yield from _about_raters(cursor, todo)
+        yield from _about_raters(cursor, plan)
         yield from _about_scales(cursor)
         yield from _about_constant_scores(cursor)
-        if todo.has("expected"):
+        if plan.has("expected"):
             yield from _about_expected(cursor)
-        yield from _about_items(cursor, todo)
+        yield from _about_items(cursor, plan)
     finally:
         cursor.execute("DROP VIEW temp.import_real")
         for table in ("by_item", "by_rater"):
             cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
 
 
-def _columns(todo: Plan) -> str:
-    group = "rater_group" if todo.has("rater_group") else "'all ratings' AS rater_group"
-    measure = "measure" if todo.has("measure") else "'score' AS measure"
-    further = [name for name in ("status", "system") if todo.has(name)]
+def _select_columns(plan: Plan) -> str:
+    group = "rater_group" if plan.has("rater_group") else "'all ratings' AS rater_group"
+    measure = "measure" if plan.has("measure") else "'score' AS measure"
+    further = [name for name in ("status", "system") if plan.has(name)]
     return ", ".join(["item_id", "rater_id", "score", group, measure, *further])
 
 
-def _sum_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+def _sum_ratings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> None:
     """Create `import_by_item` and `import_by_rater`: sums of ratings by item and by rater, per measure and group.
 
     Names that are to be the same are compared by their hashes, which takes half the time.
     """
     system = ""
-    if todo.has("system"):
+    if plan.has("system"):
         code = "CASE WHEN system IS NOT NULL THEN hash(system) END"
         system = f", min({code}) AS first_system, max({code}) AS last_system"
-    rater = "''" if todo.switches["@raters"] == "slots" else "rater_id"
+    rater = "''" if plan.switches["@raters"] == "slots" else "rater_id"
     cursor.execute(
         f"""CREATE TEMP TABLE import_by_item AS
         SELECT item_id, measure, rater_group, count(*) AS n{system}
@@ -96,12 +96,12 @@ def _sum_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     )
 
 
-def _count_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> RaterCounts:
+def _count_raters(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> RaterCounts:
     (items,) = first_row(cursor, "SELECT count(DISTINCT item_id) FROM import_by_item")
-    if todo.switches["@raters"] == "slots":
+    if plan.switches["@raters"] == "slots":
         return RaterCounts(items, 0, ())
     (raters,) = first_row(cursor, "SELECT count(DISTINCT rater_id) FROM import_by_rater")
-    if not todo.has("rater_group"):
+    if not plan.has("rater_group"):
         return RaterCounts(items, raters, ())
     groups = cursor.execute(
         f"""SELECT rater_group, count(DISTINCT rater_id) FROM import_by_rater
@@ -110,20 +110,20 @@ def _count_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> RaterCounts:
     return RaterCounts(items, raters, tuple((str(group), int(number)) for group, number in groups))
 
 
-def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    if todo.switches["@duplicates"] == "keep":
+def _about_switches(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    if plan.switches["@duplicates"] == "keep":
         rows, repeated = _count_repeats(cursor)
         if repeated:
             yield warn_of_repeats(
-                todo,
+                plan,
                 repeated,
                 rows,
                 f"{count_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
-                f"rated (same item, measure and group); all are kept.{repeats_note(todo)}",
+                f"rated (same item, measure and group); all are kept.{repeats_note(plan)}",
             )
         else:
             yield NoRepeats()
-    yield from warn_of_rejected(cursor, todo, "rating comes", "ratings come")
+    yield from warn_of_rejected(cursor, plan, "rating comes", "ratings come")
 
 
 def _count_repeats(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
@@ -132,11 +132,11 @@ def _count_repeats(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
     parts = -(-rows // ROWS_PER_PASS)
     repeated = 0
     for part in range(parts):
-        found = cursor.execute(
+        result = cursor.execute(
             "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real "
             f"WHERE hash(item_id) % {parts} = {part}"
         ).fetchnumpy()
-        keys = np.asarray(found["key"])
+        keys = np.asarray(result["key"])
         keys.sort()
         repeated += int(np.count_nonzero(keys[1:] == keys[:-1]))
     return rows, repeated
@@ -165,10 +165,10 @@ def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
         yield f"There are {thousands(len(groups))} groups; is the group column the right one?"
 
 
-def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    if todo.switches["@raters"] == "slots":
+def _about_raters(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    if plan.switches["@raters"] == "slots":
         return
-    one = cursor.execute(
+    row = cursor.execute(
         """WITH raters AS (
             SELECT rater_id, sum(n) AS n, min(low) = max(high) AS constant,
                 min(first_item) = max(last_item) AS one_item, min(rater_group) <> max(rater_group) AS many_groups
@@ -176,8 +176,8 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[War
         SELECT count(*), count(*) FILTER (one_item), count(*) FILTER (constant AND n >= 5),
             count(*) FILTER (many_groups), min(rater_id) FILTER (constant AND n >= 5) FROM raters"""
     ).fetchone()
-    assert one is not None
-    raters, one_item, constant, many_groups, example = one
+    assert row is not None
+    raters, one_item, constant, many_groups, example = row
     if raters == 1:
         yield "There is only one rater, so nothing can be said about agreement or repetitions."
         return
@@ -202,15 +202,15 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     measures = cursor.execute(
         "SELECT measure, bool_and(whole) FROM import_by_rater GROUP BY measure ORDER BY measure"
     ).fetchall()
-    whole = [measure for measure, is_whole in measures if is_whole][:_MOST_SCALES]
-    asked = "" if len(whole) == len(measures) else "WHERE measure IN (SELECT unnest($whole))"
-    counted = cursor.execute(
-        f"SELECT measure, score, count(*) FROM import_real {asked} GROUP BY ALL ORDER BY measure, score",
-        {"whole": whole} if asked else None,
+    whole_measures = [measure for measure, is_whole in measures if is_whole][:_MOST_SCALES]
+    condition = "" if len(whole_measures) == len(measures) else "WHERE measure IN (SELECT unnest($whole))"
+    score_counts = cursor.execute(
+        f"SELECT measure, score, count(*) FROM import_real {condition} GROUP BY ALL ORDER BY measure, score",
+        {"whole": whole_measures} if condition else None,
     ).fetchall()
-    without = [measure for measure, is_whole in measures if not is_whole]
+    unscaled = [measure for measure, is_whole in measures if not is_whole]
     by_measure: dict[str, list[tuple[float, int]]] = {}
-    for measure, score, count in counted:
+    for measure, score, count in score_counts:
         by_measure.setdefault(measure, []).append((score, count))
     for measure, scores in by_measure.items():
         total = sum(count for _, count in scores)
@@ -221,35 +221,36 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
             if n <= (1 - _MOST) * total and {float(low), float(high)} <= used:
                 if outside:
                     values = ", ".join(f"{score:g}" for score, _ in outside[:FEW])
-                    said = (
+                    clause = (
                         f'{count_of(n, "score")} of "{short_name(measure)}" {"lies" if n == 1 else "lie"} '
                         f"outside {low} to {high}"
                     )
                     more = " …" if len(outside) > FEW else ""
-                    yield Doubt(f"{said}, the scale of all others: {values}{more}.", said)
+                    yield Doubt(f"{clause}, the scale of all others: {values}{more}.", clause)
                 break
         else:
-            far = list(_about_missing_codes(measure, dict(scores)))
-            yield from far
-            without += [] if far else [measure]
-    yield from _about_extremes(cursor, without)
+            doubts = list(_about_missing_codes(measure, dict(scores)))
+            yield from doubts
+            unscaled += [] if doubts else [measure]
+    yield from _about_extremes(cursor, unscaled)
 
 
 def _about_missing_codes(measure: str, scores: Mapping[float, int]) -> Iterable[WarningSign]:
     """Warn of outliers that surveys write for a missing answer."""
-    written = {f"{score:g}": count for score, count in scores.items()}
-    codes = sorted(find_outlying_codes(written), key=float)
+    counts = {f"{score:g}": count for score, count in scores.items()}
+    codes = sorted(find_outlying_codes(counts), key=float)
     if codes:
-        n = sum(written[code] for code in codes)
-        said = f'{count_of(n, "score")} of "{short_name(measure)}" {"lies" if n == 1 else "lie"} far off all others'
+        n = sum(counts[code] for code in codes)
+        clause = f'{count_of(n, "score")} of "{short_name(measure)}" {"lies" if n == 1 else "lie"} far off all others'
         yield Doubt(
-            f"{said}: {', '.join(codes[:FEW])}. Name them as missing answers if they are no ratings.", said
+            f"{clause}: {', '.join(codes[:FEW])}. Name them as missing answers if they are no ratings.",
+            clause,
         )
 
 
 def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> Iterable[WarningSign]:
     """Warn of lone scores without a scale, such as 38,000 among magnitudes, that decide every mean and correlation."""
-    found = cursor.execute(
+    rows = cursor.execute(
         f"""WITH spread AS (
             SELECT measure, avg(score) AS mean, var_pop(score) * count(*) AS total FROM import_real
             WHERE measure IN (SELECT unnest($measures)) GROUP BY measure HAVING count(*) >= {_FEWEST_FOR_EXTREMES})
@@ -257,12 +258,12 @@ def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) 
         WHERE pow(score - mean, 2) > {_EXTREME} * total ORDER BY measure""",
         {"measures": list(measures)},
     ).fetchall()
-    for measure, score, part in found[:FEW]:
-        said = f'one score of "{short_name(measure)}", {_written(score)}, makes up {part:.0%} of the variance'
-        yield Doubt(f"O{said[1:]}. Exclude it if it is no rating.", said)
+    for measure, score, part in rows[:FEW]:
+        clause = f'one score of "{short_name(measure)}", {_format_score(score)}, makes up {part:.0%} of the variance'
+        yield Doubt(f"O{clause[1:]}. Exclude it if it is no rating.", clause)
 
 
-def _written(score: float) -> str:
+def _format_score(score: float) -> str:
     return thousands(int(score)) if score.is_integer() else f"{score:g}"
 
 
@@ -272,38 +273,40 @@ def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Warnin
         HAVING min(low) = max(high) AND sum(n) > 1 ORDER BY measure"""
     ).fetchall()
     for measure, score in constant[:FEW]:
-        said = f'all scores of "{short_name(measure)}" are {score:g}'
-        yield Doubt(f"A{said[1:]}, so nothing can be compared.", said)
+        clause = f'all scores of "{short_name(measure)}" are {score:g}'
+        yield Doubt(f"A{clause[1:]}, so nothing can be compared.", clause)
 
 
 def _about_expected(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
-    told, fitting, example = first_row(
+    answers, fitting, example = first_row(
         cursor,
         r"""WITH scale AS (SELECT min(score) AS low, max(score) AS high FROM import_rows),
-            told AS (SELECT expected, regexp_extract(expected, '[+-]?\d+([.,]\d+)?') AS number FROM import_rows)
+            answers AS (SELECT expected, regexp_extract(expected, '[+-]?\d+([.,]\d+)?') AS number FROM import_rows)
         SELECT count(expected),
             count(*) FILTER (try_cast(replace(number, ',', '.') AS DOUBLE) BETWEEN low AND high), min(expected)
-        FROM told, scale""",
+        FROM answers, scale""",
     )
-    if told and not fitting:
-        said = "no expected answer lies between the least and the greatest score"
-        yield Doubt(f'N{said[1:]}, for instance "{short_name(example)}".', said)
+    if answers and not fitting:
+        clause = "no expected answer lies between the least and the greatest score"
+        yield Doubt(f'N{clause[1:]}, for instance "{short_name(example)}".', clause)
 
 
-def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
-    items, alone = first_row(
+def _about_items(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[WarningSign]:
+    items, single = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (most = 1) FROM (
             SELECT item_id, max(n) AS most
             FROM (SELECT item_id, sum(n) AS n FROM import_by_item GROUP BY item_id, measure) GROUP BY item_id)""",
     )
-    if alone > ALONE * items:
-        every = f"All {thousands(items)} items have" if items > 1 else "The only item has"
-        sentence = f"{thousands(alone)} of {thousands(items)} items {has(alone)}" if alone < items else every
+    if single > ALONE * items:
+        all_items = f"All {thousands(items)} items have" if items > 1 else "The only item has"
+        sentence = (
+            f"{thousands(single)} of {thousands(items)} items {has(single)}" if single < items else all_items
+        )
         sentence += " only one rating of a measure."
         # where items belong to systems, a system has many ratings: designs such as TAC's and MQM's rate each item once
-        yield sentence if todo.has("system") else warn_of_single_rows(todo, alone, items, sentence)
-    if todo.has("system"):
+        yield sentence if plan.has("system") else warn_of_single_rows(plan, single, items, sentence)
+    if plan.has("system"):
         mixed = cursor.execute(
             "SELECT count(*) FROM (SELECT 1 FROM import_by_item GROUP BY item_id "
             "HAVING min(first_system) <> max(last_system))"

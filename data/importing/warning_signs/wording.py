@@ -18,7 +18,7 @@ from data.mapping.values import scaled
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 REPEATED, ALONE = 1 / 3, 1 / 2
-"""Shares of repeated rows, and of items with one row, from which nothing is concluded without saying so."""
+"""Shares of repeated rows, and of items with one row, above which every finding carries a warning."""
 ROUNDS = frozenset(("round", "session", "repetition", "repeat", "pass", "wave", "occasion", "retest"))
 """Words for columns of studies in which raters judge items again on purpose."""
 
@@ -57,62 +57,62 @@ WarningSign = str | Doubt | Remark | NoRepeats | RaterCounts
 REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
 SHOWN_GROUPS = 50
-"""Groups of which a report tells how many raters they have."""
+"""Maximum number of groups whose raters a report counts."""
 
 
-def real_rows(todo: Plan) -> str:
-    return 'WHERE "check" IS NULL' if todo.has("check") else ""
+def real_rows(plan: Plan) -> str:
+    return 'WHERE "check" IS NULL' if plan.has("check") else ""
 
 
 def warn_of_repeated_rows(
-    cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str, same: str
+    cursor: duckdb.DuckDBPyConnection, plan: Plan, singular: str, plural: str, columns: str
 ) -> Iterable[WarningSign]:
-    repeats = todo.kind.repeats
-    if repeats is None or todo.switches["@duplicates"] != "keep":
+    repeats = plan.kind.repeats
+    if repeats is None or plan.switches["@duplicates"] != "keep":
         return
-    key = ", ".join(name for name in repeats.key if todo.has(name))
+    key = ", ".join(name for name in repeats.key if plan.has(name))
     rows, repeated = first_row(
         cursor, f"SELECT count(*), count(*) - count(DISTINCT hash({key})) FROM import_rows"
     )
     if repeated:
-        sentence = f"{count_of(repeated, one, many)} an earlier row (same {same}); all are kept."
-        yield warn_of_repeats(todo, repeated, rows, sentence)
+        sentence = f"{count_of(repeated, singular, plural)} an earlier row (same {columns}); all are kept."
+        yield warn_of_repeats(plan, repeated, rows, sentence)
 
 
 def warn_of_rejected(
-    cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str
+    cursor: duckdb.DuckDBPyConnection, plan: Plan, singular: str, plural: str
 ) -> Iterable[WarningSign]:
-    if not todo.has("status") or todo.switches["@rejected"] != "keep":
+    if not plan.has("status") or plan.switches["@rejected"] != "keep":
         return
     (rejected,) = first_row(
-        cursor, f"SELECT count(*) FILTER (status {REJECTED}) FROM import_rows {real_rows(todo)}"
+        cursor, f"SELECT count(*) FILTER (status {REJECTED}) FROM import_rows {real_rows(plan)}"
     )
     if rejected:
         yield (
-            f"{count_of(rejected, one, many)} from assignments whose status says rejected, returned or timed out; "
-            "they are kept."
+            f"{count_of(rejected, singular, plural)} from assignments whose status says rejected, returned or timed "
+            "out; they are kept."
         )
 
 
-def warn_of_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> WarningSign:
+def warn_of_repeats(plan: Plan, repeated: int, rows: int, sentence: str) -> WarningSign:
     """Return a warning about repeats by the same rater, as a doubt if there are many and no column names rounds."""
-    has_rounds = any(target.column and tokens_of(target.label) & ROUNDS for target in todo.targets)
+    has_rounds = any(target.column and tokens_of(target.label) & ROUNDS for target in plan.targets)
     if repeated < REPEATED * rows or has_rounds:
         return sentence
-    return Doubt(sentence, f"{100 * repeated / rows:.0f}% of the {todo.kind.rows} repeat an item and a rater")
+    return Doubt(sentence, f"{100 * repeated / rows:.0f}% of the {plan.kind.rows} repeat an item and a rater")
 
 
-def repeats_note(todo: Plan) -> str:
+def repeats_note(plan: Plan) -> str:
     """Return the note on repeats in figures that compare raters; "" if rater ids are slots."""
-    return "" if todo.switches["@raters"] == "slots" else " Where raters are compared, they count once."
+    return "" if plan.switches["@raters"] == "slots" else " Where raters are compared, they count once."
 
 
-def warn_of_single_rows(todo: Plan, alone: int, items: int, sentence: str) -> WarningSign:
+def warn_of_single_rows(plan: Plan, single: int, items: int, sentence: str) -> WarningSign:
     """Return a warning about items with one row, as a doubt if they are the majority."""
-    if alone <= ALONE * items:
+    if single <= ALONE * items:
         return sentence
-    of = "all" if alone == items else f"{100 * alone / items:.0f}% of the"
-    return Doubt(sentence, f"{of} {todo.kind.items} have only one {todo.kind.row}")
+    share = "all" if single == items else f"{100 * single / items:.0f}% of the"
+    return Doubt(sentence, f"{share} {plan.kind.items} have only one {plan.kind.row}")
 
 
 def first_row(
@@ -127,8 +127,8 @@ def has(n: int) -> str:
     return "has" if n == 1 else "have"
 
 
-def count_of(n: int, one: str, many: str = "") -> str:
-    return f"1 {one}" if n == 1 else f"{thousands(n)} {many or one + 's'}"
+def count_of(n: int, singular: str, plural: str = "") -> str:
+    return f"1 {singular}" if n == 1 else f"{thousands(n)} {plural or singular + 's'}"
 
 
 def short_name(name: str) -> str:
@@ -138,11 +138,11 @@ def short_name(name: str) -> str:
 _MOST_POINTS = 101
 _NUMBERS = 0.95
 _LIKE = 0.6
-"""Likeness from which on a name is taken for a rater's."""
+"""Similarity above which a name is taken for a rater's."""
 _SHARED = 0.5
 """Share of the values of a column that must be labels of the used answers."""
 _ANSWERS = ("score", "choice", "measure", "design", "item_id", "rater_id")
-"""Canonical columns whose names do not speak against ratings."""
+"""Canonical columns whose names are no evidence against ratings."""
 
 
 @dataclass(frozen=True)
@@ -178,27 +178,29 @@ def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequen
         if not entry.startswith("@")
         for name in ([source] if isinstance(source, str) else source)
     }
-    told = mapping.get(kind.cells_of(mapping.get("@form")) or "", ())
-    answers = {told} if isinstance(told, str) else {*told}
-    longer = sniffed.rows > sniffed.looked_at
-    left = [column for column in sniffed.columns if column.name not in used and (column.filled or longer)]
-    given = [column for column in sniffed.columns if column.name in answers]
-    found = _possible_columns(left, given, sniffed, kind, mapping) if given else []
-    filled = sum(column.filled for column in given)
+    cell_columns = mapping.get(kind.cells_of(mapping.get("@form")) or "", ())
+    answers = {cell_columns} if isinstance(cell_columns, str) else {*cell_columns}
+    is_partial = sniffed.rows > sniffed.looked_at
+    unused = [
+        column for column in sniffed.columns if column.name not in used and (column.filled or is_partial)
+    ]
+    answer_columns = [column for column in sniffed.columns if column.name in answers]
+    possible = _possible_columns(unused, answer_columns, sniffed, kind, mapping) if answer_columns else []
+    filled = sum(column.filled for column in answer_columns)
     return Unused(
-        columns=tuple(column.name for column in left),
-        ratings=tuple(column.name for column in found),
+        columns=tuple(column.name for column in unused),
+        ratings=tuple(column.name for column in possible),
         cells="numbers" if kind.name == "ratings" else "labels",
         used=filled,
-        possible=filled + sum(column.filled for column in found),
+        possible=filled + sum(column.filled for column in possible),
         looked_at=sniffed.looked_at,
         rows=sniffed.rows,
     )
 
 
 def _possible_columns(
-    left: Sequence[SniffedColumn],
-    given: Sequence[SniffedColumn],
+    unused: Sequence[SniffedColumn],
+    answers: Sequence[SniffedColumn],
     sniffed: Sniffed,
     kind: Kind,
     mapping: Mapping[str, str | Sequence[str]],
@@ -207,23 +209,23 @@ def _possible_columns(
     by_name = columns_by_name(sniffed, kind)
     reserved = {source for name, source in by_name.items() if name not in _ANSWERS}
     keys = {mapping.get(name) for name in ("item_id", "rater_id")}
-    able = [
+    candidates = [
         column
-        for column in left
+        for column in unused
         if column.name not in reserved
         and not is_about(column.name)
         and not (str(mapping.get("@form", "long")) in ("long", "measure columns") and keys & {*column.within})
         and column.name not in (part.name for part in sniffed.parts)
-        and _is_similar_name(column.name, [one.name for one in given])
+        and _is_similar_name(column.name, [answer.name for answer in answers])
     ]
     if kind.name == "ratings":
-        return _columns_on_scale(able, given, sniffed)
+        return _columns_on_scale(candidates, answers, sniffed)
     if kind.compared and all(name in mapping for name in kind.compared):
         return []
-    labels = {label for column in given for label, _ in column.values}
+    labels = {label for column in answers for label, _ in column.values}
     return [
         column
-        for column in able
+        for column in candidates
         if column.values
         and sum(label in labels for label, _ in column.values) >= _SHARED * len(column.values)
     ]
@@ -232,29 +234,29 @@ def _possible_columns(
 def _is_similar_name(name: str, answers: Sequence[str]) -> bool:
     """Return True if a column is named by a measure, or like the other columns of answers."""
     shape = shape_of(name)
-    beside = len(answers) > 1 and shape != "word" and shape in map(shape_of, answers)
-    return beside or look_like_measures([name]) > 0 or look_like_raters([name]) > _LIKE
+    has_same_shape = len(answers) > 1 and shape != "word" and shape in map(shape_of, answers)
+    return has_same_shape or look_like_measures([name]) > 0 or look_like_raters([name]) > _LIKE
 
 
 def _columns_on_scale(
-    able: Sequence[SniffedColumn], given: Sequence[SniffedColumn], sniffed: Sniffed
+    candidates: Sequence[SniffedColumn], answers: Sequence[SniffedColumn], sniffed: Sniffed
 ) -> list[SniffedColumn]:
     """Return the columns with values within the scale of the given columns, extended by its length."""
     as_numbers = {column.name: column for column in scaled(sniffed).columns}
-    scores = [as_numbers[column.name] for column in given]
+    scores = [as_numbers[column.name] for column in answers]
     scores = [column for column in scores if _is_numeric(column)]
     if not scores:
         return []
     low, high = min(column.low for column in scores), max(column.high for column in scores)
-    reach, whole = max(high - low, 1.0), all(map(in_steps, scores))
+    margin, all_in_steps = max(high - low, 1.0), all(map(in_steps, scores))
     return [
         column
-        for column in able
+        for column in candidates
         if _is_numeric(numbers := as_numbers[column.name])
         and column.distinct <= _MOST_POINTS
-        and low - reach <= numbers.low
-        and numbers.high <= high + reach
-        and (in_steps(numbers) or not whole)
+        and low - margin <= numbers.low
+        and numbers.high <= high + margin
+        and (in_steps(numbers) or not all_in_steps)
         and may_be_rating(column, sniffed)
         and not counts(column, sniffed)
     ]
@@ -266,7 +268,7 @@ def _is_numeric(column: SniffedColumn) -> bool:
 
 _NAMED = 4
 _BY_VALUES = 0.85
-"""Evidence of a reading up to which values told what names did not."""
+"""Maximum evidence of a reading that was guessed from values and not from names."""
 _LONG = ("long", "measure columns")
 
 
@@ -274,37 +276,37 @@ def doubts_of_reading(sniffed: Sniffed, kind: str, mapping: FileMapping) -> Iter
     """Yield the doubts about reading a file by this mapping, before its rows are read."""
     unused = find_unused(sniffed, kind_named(kind), mapping)
     if unused.ratings:
-        yield Doubt("", _doubt_unused(unused))
-    guessed = _doubt_guessed(sniffed, kind, mapping)
+        yield Doubt("", _describe_unused(unused))
+    guessed = _describe_guessed(sniffed, kind, mapping)
     if guessed:
-        said = f"{guessed} were guessed by the values"
-        yield Doubt(f"The {said}, as no header names them. Check that they are right.", f"the {said}")
+        clause = f"{guessed} were guessed by the values"
+        yield Doubt(f"The {clause}, as no header names them. Check that they are right.", f"the {clause}")
 
 
-def _doubt_unused(unused: Unused) -> str:
+def _describe_unused(unused: Unused) -> str:
     names = ", ".join(f'"{name[:60]}"' for name in unused.ratings[:_NAMED])
     more = len(unused.ratings) - _NAMED
-    one = len(unused.ratings) == 1
+    is_single = len(unused.ratings) == 1
     return (
-        f"the column{'' if one else 's'} {names}{f' and {more} more' if more > 0 else ''}, which could hold ratings, "
-        f"{'is' if one else 'are'} not used"
+        f"the column{'' if is_single else 's'} {names}{f' and {more} more' if more > 0 else ''}, which could hold "
+        f"ratings, {'is' if is_single else 'are'} not used"
     )
 
 
-def _doubt_guessed(sniffed: Sniffed, kind: str, mapping: FileMapping) -> str:
+def _describe_guessed(sniffed: Sniffed, kind: str, mapping: FileMapping) -> str:
     """Return doubts about columns that were guessed from their values and accepted as proposed."""
     if sniffed.known or sniffed.format or str(mapping.get("@form", "long")) not in _LONG:
         return ""
-    found = propose(sniffed, kind)
-    if found.reading is None or found.other is not None or found.reading.evidence > _BY_VALUES:
+    proposal = propose(sniffed, kind)
+    if proposal.reading is None or proposal.other is not None or proposal.reading.evidence > _BY_VALUES:
         return ""
-    if any(found.mapping.get(name) != mapping.get(name) for name in ("item_id", "rater_id")):
+    if any(proposal.mapping.get(name) != mapping.get(name) for name in ("item_id", "rater_id")):
         return ""
-    named = columns_by_name(scaled(sniffed), kind_named(kind))
+    columns = columns_by_name(scaled(sniffed), kind_named(kind))
     names = {*sniffed.names} - {part.name for part in sniffed.parts}
     guessed = [
-        called
-        for name, called in (("item_id", "items"), ("rater_id", "raters"))
-        if mapping.get(name) in names and named.get(name) != mapping[name]
+        noun
+        for name, noun in (("item_id", "items"), ("rater_id", "raters"))
+        if mapping.get(name) in names and columns.get(name) != mapping[name]
     ]
     return " and ".join(guessed) if "raters" in guessed else ""

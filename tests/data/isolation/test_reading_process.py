@@ -228,7 +228,7 @@ def test_it_needs_neither_streamlit_nor_pandas_nor_scipy() -> None:
         (MemoryError(), {"out_of": "memory"}),
         (duckdb.OutOfMemoryException("full"), {"out_of": "memory"}),
         (OSError(errno.ENOMEM, "cannot allocate"), {"out_of": "memory"}),
-        (OverLimit("too many rows"), {"error": "OverLimit", "said": "too many rows"}),
+        (OverLimit("too many rows"), {"error": "OverLimit", "message": "too many rows"}),
         (KeyError("x"), {"failed": "PermissionError"}),
     ],
     ids=lambda given: type(given).__name__,

@@ -176,7 +176,7 @@ def test_verifying_reads_some_rows_at_a_time_and_can_be_stopped(
         assert len(parts) == of_catalogue + 3, "the first part that cannot be read ends the damaged one"
         assert store.verify(lambda seconds: True) == [saved[1].id]
         store.verify_in_background()
-    assert not store._verifying.is_alive(), "it ends with its store"
+    assert not store._verify_thread.is_alive(), "it ends with its store"
 
 
 def test_a_file_that_is_read_elsewhere_never_counts_as_damage(store: Store) -> None:

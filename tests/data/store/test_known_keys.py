@@ -115,4 +115,4 @@ def test_no_more_keys_are_remembered_than_the_bound(
         saved = store.add(file, "ratings", MAPPING, "Study", "w1")
         keys = [store.add_link(saved.id, str(number)).key for number in range(4)]
         assert [store.by_key(key) for key in keys] == [saved] * 4
-        assert len(store._known_keys._datasets_by_key) == 2
+        assert len(store._key_cache._datasets_by_key) == 2

@@ -13,7 +13,7 @@ from data.errors import OverLimit, UnreadableFile
 from data.formats.readers import as_table, as_text, sniff
 from data.settings import from_environment
 from data.tables import text as bounded_text
-from data.tables.rows import Fault, Row, _ends, rows
+from data.tables.rows import Fault, Row, _row_ends, rows
 from data.tables.text import MAX_LINE
 
 RATINGS = "item,rater,score\nclip 1,anna,4\nclip 2,anna,5\n"
@@ -342,7 +342,7 @@ def _is_open(line: str, inside: bool) -> bool:
 
 @given(st.text(alphabet='",a', max_size=14), st.booleans())
 def test_a_row_ends_where_the_csv_module_ends_it(line: str, inside: bool) -> None:
-    assert _ends(line, ",", inside) is not _is_open(line, inside)
+    assert _row_ends(line, ",", inside) is not _is_open(line, inside)
 
 
 def test_a_file_that_ends_in_an_open_cell_is_refused_in_words(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from data.tables.text import cached_by_content, cached_by_path
 def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "LARGE", 0)
     monkeypatch.setattr(staging, "LARGE", 0)
-    monkeypatch.setattr(text, "_known", {})
+    monkeypatch.setattr(text, "_cache", {})
 
 
 def counted(path: Path) -> tuple[Callable[[], bytes], list[Path]]:
@@ -76,10 +76,10 @@ def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_meanwhile(tmp
     path = tmp_path / "a.csv"
     path.write_text("item,rater,score\na,b,1\n")
     alone = staging.import_hash(path, "ratings", {"item_id": "item"})
-    text._known.clear()
+    text._cache.clear()
     with staging.hash_in_background(path):
         pass
-    assert [key[0] for key in text._known] == ["digest"]
+    assert [key[0] for key in text._cache] == ["digest"]
     assert staging.import_hash(path, "ratings", {"item_id": "item"}) == alone
     assert staging.import_hash(path, "choices", {"item_id": "item"}) != alone
     assert staging.import_hash(path, "ratings", {"item_id": "item"}) == alone
@@ -88,7 +88,7 @@ def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_meanwhile(tmp
 def test_a_file_that_is_gone_is_no_error_of_the_hash_made_meanwhile(tmp_path: Path) -> None:
     with staging.hash_in_background(tmp_path / "gone.csv"):
         pass
-    assert not text._known
+    assert not text._cache
 
 
 def test_a_small_file_is_known_by_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,7 +191,7 @@ def test_a_migration_brings_everything_and_changes_nothing_at_its_source(
 
 def test_a_file_moves_to_a_lake_and_back(filled: Store, tmp_path: Path, kept_s3_settings: Settings) -> None:
     before = all_of(filled)
-    (first, *_) = moving._ids(filled)
+    (first, *_) = moving._list_ids(filled)
     with Store(settings=kept_s3_settings) as lake:
         told: list[str] = []
 
@@ -458,7 +458,7 @@ def test_a_back_up_is_safe_beside_imports_replacements_and_deletions(
 def test_a_data_set_that_is_deleted_in_the_middle_is_simply_not_in_the_back_up(
     filled: Store, tmp_path: Path
 ) -> None:
-    doomed = moving._ids(filled)[1:3]
+    doomed = moving._list_ids(filled)[1:3]
 
     def delete_next(sentence: str) -> None:
         if doomed:
@@ -792,7 +792,7 @@ def test_two_may_restore_at_once(filled: Store, tmp_path: Path) -> None:
 
 
 def key_of(store: Store) -> str:
-    return store.link(moving._ids(store)[0])
+    return store.link(moving._list_ids(store)[0])
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may write everywhere")
@@ -886,7 +886,7 @@ def test_the_command_names_what_is_left_in_the_folder(
     filled: Store, tmp_path: Path, environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["back-up", str(tmp_path / "kept")]) == 0
-    gone = moving._ids(filled)[0]
+    gone = moving._list_ids(filled)[0]
     filled.delete(gone)
     assert main(["back-up", str(tmp_path / "kept")]) == 0
     assert f"--prune removes them: {gone}\n" in capsys.readouterr().out
