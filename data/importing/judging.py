@@ -352,19 +352,19 @@ def _create_judged(cursor: duckdb.DuckDBPyConnection, plan: Plan, raw: str) -> N
     )
     filled = f" WHERE {text_cell(plan.target(plan.cells))} IS NOT NULL" if plan.wide else ""
     rows = raw
-    for columns, condition in (  # nested, since DuckDB plans a chain of common table expressions more slowly
+    for columns, filtered in (  # nested, since DuckDB plans a chain of common table expressions more slowly
         *((_select_list([], named), "") for named in ([*parts.values()], ends) if named),
         (", ".join(cells), ""),
         (", ".join(trimmed), ""),
         (_select_list(replaced, added), ""),
-        (_select_list(ids, long), filled),
+        (_select_list(ids, full_texts), filled),
         (_select_list([], typed), ""),
     ):
-        rows = f"(SELECT {columns} FROM {rows}{condition})"
+        rows = f"(SELECT {columns} FROM {rows}{filtered})"
     cursor.execute(f'CREATE TEMP TABLE import_judged AS SELECT *, CASE {cases} END AS "@problem" FROM {rows}')
     if plan.set_aside:
         key = repeat_key(plan, plan.set_aside)
-        real = 'AND "check" IS NULL' if plan.has("check") else ""
+        condition = 'AND "check" IS NULL' if plan.has("check") else ""
         first = len(_problems(plan)) - len(_repeat_problems(plan))
         others = ", ".join(quoted(name) for name in plan.further_numbers)
         differs = f"row({others}) IS DISTINCT FROM first_value(row({others})) OVER same"
