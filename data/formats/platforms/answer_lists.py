@@ -34,6 +34,7 @@ from data.kinds.likely_names import (
     ITEM_PARTS,
     MEASURES,
     is_about,
+    is_personal,
     look_like_measures,
     look_like_people,
     look_like_raters,
@@ -208,7 +209,10 @@ def _lists_of(table: Table) -> _Lists | None:
     known = [  # of the raters, such as gender_annotators
         name
         for name in able
-        if rater and name.endswith(rater) and _CALLED.isdisjoint(_words(name.removesuffix(rater)))
+        if rater
+        and name.endswith(rater)
+        and _CALLED.isdisjoint(_words(own := name.removesuffix(rater)))
+        and (is_personal(own) or _is_of_raters(rows, rater, name))
     ]
     able = [name for name in able if name not in known] or able
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
@@ -244,6 +248,16 @@ def _every(rows: Sequence[Cells], name: str) -> list[str]:
     """Return what the lists in a column hold, and lists in them."""
     given = [each for row in rows for each in _parts(row[name])]
     return [text_of(one) for each in given for one in (each if isinstance(each, list) else [each])]
+
+
+def _is_of_raters(rows: Sequence[Cells], rater: str, name: str) -> bool:
+    """Return True where the lists in a column hold the same of each rater throughout."""
+    pairs = {
+        pair
+        for row in rows
+        for pair in zip(_parts(row[rater]), map(text_of, _parts(row[name])), strict=False)
+    }
+    return len(pairs) == len({rater for rater, _ in pairs})
 
 
 def _are_parallel(rows: Sequence[Cells], names: Sequence[str]) -> bool:
