@@ -1,4 +1,4 @@
-"""Reads one upload for a server and leaves what came of it beside it: `python -m data.isolation`, started by `process`.
+"""Read one upload for a server and store the outcome in its folder: `python -m data.isolation`, started by `process`.
 
 The order comes as a line on standard input, which stays open as long as the server lives. How far it is, and at the
 end what came of it or why not, goes as lines to standard output.

@@ -360,7 +360,8 @@ def _complete_reading(
         if name not in left and source not in answers and NAMES + name not in reading.mapping
     }
     if form == "rater columns" and _is_of_items(sniffed, str(rest.get("rater_group", "")), reading):
-        rest.setdefault("condition", rest.pop("rater_group"))
+        of_items = rest.pop("rater_group")
+        rest |= {"condition": of_items} if kind.column("condition") and "condition" not in rest else {}
     found = {**rest, **reading.mapping}
     item = found.get("item_id", "")
     parts = [] if isinstance(item, str) else [part for part in item if part not in found.values()]

@@ -307,9 +307,11 @@ def _is_called_item(name: str) -> bool:
 
 
 def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool) -> bool:
-    """Return True for records in lists, `depth` of them within each other, that name raters: in a field, beside which a
-    record of a single list holds further lists, or as fields with a short answer of each, if the record around them
-    is no rating."""
+    """Return True for records in `depth` nested lists that name raters.
+
+    A field may name the rater; a record of a single list then holds a list of values as well. Or several fields are
+    called by raters and hold a short answer each, and the record that holds the list is no rating.
+    """
     if any({*map(plain_name, row)} & {*RATER} for row in rows):
         own = [value for row in rows for name, value in row.items() if plain_name(name) not in RATER]
         return depth > 1 or any(isinstance(value, list) and value and are_leaves(value) for value in own)
