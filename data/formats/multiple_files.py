@@ -17,6 +17,7 @@ from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
+from data.kinds.likely_names import are_groups
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
@@ -136,10 +137,12 @@ def combine_files(
     if are_records:
         told_of = _without_told_words(rated, told_of)
     roles = _roles(rated, told_of, proposals)
+    if are_records and not roles:
+        _check_names_of_rows(told_of, proposals[0])
     told_by = {role: _free_name(columns, f"{NAMED_PARTS[role]}file") for role in roles}
     part = _free_name(columns, FROM)
     is_told = not any(told_of)
-    is_plain = are_records and not all(map(str.isdigit, told_of))
+    is_plain = are_records and not all(map(str.isdigit, told_of)) and not are_groups([*{*told_of}])
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
     lines = [0]
@@ -294,13 +297,24 @@ def _without_told_words(files: Sequence[OneFile], parts: Sequence[str]) -> list[
     return [" ".join(each) for each in zip(*left, strict=True)] if left else [""] * len(parts)
 
 
+def _check_names_of_rows(parts: Sequence[str], proposal: Proposal) -> None:
+    """Refuses files of one row each where only their names say who rated, and each says a second thing."""
+    if proposal.mapping.get("rater_id") == ROW and grids_of(parts):
+        raise UnreadableFile(
+            f'each of these files holds one row, and only their names, such as "{parts[0]}" and "{parts[-1]}", say who '
+            "rated. They say a second thing as well, and nothing tells which of the two is the rater: write it into a "
+            "column of each file"
+        )
+
+
 def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
     """The raters that a file names: its columns, or the values of one."""
     if proposal.mapping.get("@form") == "rater columns":
         return frozenset(proposal.mapping.get("score", ()))
     source = proposal.mapping.get("rater_id")
     table = Table(file.text, file.sniffed, file.sample)
-    return frozenset(row[source] for row in table.head) if isinstance(source, str) else frozenset()
+    named = source if source in file.sniffed.names else None  # else rows are raters
+    return frozenset(row[named] for row in table.head) if isinstance(named, str) else frozenset()
 
 
 def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:

@@ -244,8 +244,13 @@ _FILLERS = frozenset(
 )
 _BEGIN_ABOUT = frozenset("age order times duration reaction file index year previous prev start end".split())
 """First words of names such as ageListener and orderPlayed."""
-FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
-"""Common first names, in lower case."""
+FIRST_NAMES = frozenset(
+    (
+        *Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split(),
+        *"mum mom mummy dad daddy gran granny grandma grandpa grandad".split(),
+    )
+)
+"""Common first names, and what people call their parents, in lower case."""
 _ORDINARY = frozenset("angel bill dev flora grace joy mark max pat ray rose will".split())
 """First names that are ordinary words, which may be rated."""
 
@@ -580,7 +585,9 @@ def shape_of(name: str) -> str:
         if test.fullmatch(name.strip()[:_LONGEST]):
             return shape
     if stem:
-        return f"{'group' if stem in _GROUPS else stem} with a number"
+        plain = re.sub("(in|a)$", "", stem)  # Evaluadora 1 next to Evaluador 2
+        word = "group" if stem in _GROUPS else plain if plain in RATER else stem
+        return f"{word} with a number"
     if plain_name(name) in ABOUT | METRICS:
         return "about"
     if plain_name(name) in MEASURES:

@@ -99,14 +99,17 @@ def _only_counts(part: Part) -> bool:
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
-    """Return True where each part has its ratings, no item returns in it, and parts are not called as items are."""
+    """Return True where each part has its ratings, no item returns in it, and parts are not called as items or
+    measures are."""
     names = named_by(mapping.get("item_id", ()))
-    item = next((column for column in sniffed.columns if column.name in names), None)
-    if item is None or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
+    items = [column for column in sniffed.columns if column.name in names]
+    if not items or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
         return False
     if look_like_items(part.values) >= _LIKE > look_like_raters(part.values):
         return False
-    return len(names) > 1 or item.filled <= item.distinct * len(part.values)
+    if look_like_measures(part.values) >= _LIKE:
+        return False
+    return items[0].filled <= prod(item.distinct for item in items) * len(part.values)
 
 
 @dataclass(frozen=True)
@@ -357,7 +360,8 @@ def _complete_reading(
         if name not in left and source not in answers and NAMES + name not in reading.mapping
     }
     if form == "rater columns" and _is_of_items(sniffed, str(rest.get("rater_group", "")), reading):
-        rest.setdefault("condition", rest.pop("rater_group"))
+        of_items = rest.pop("rater_group")
+        rest |= {"condition": of_items} if kind.column("condition") and "condition" not in rest else {}
     found = {**rest, **reading.mapping}
     item = found.get("item_id", "")
     parts = [] if isinstance(item, str) else [part for part in item if part not in found.values()]

@@ -99,7 +99,11 @@ def only_counts_rows(named: Column, rater: Column, table: TableProfile) -> bool:
     return named.names_rows and any(
         one is not named
         and 1 < len(one.values) < len(one.cells)
-        and (one.plain in ITEM_PARTS or (one.holds == "labels" and are_crossed(one, rater)))
+        and (
+            one.plain in ITEM_PARTS
+            or is_called_item(one.name)
+            or (one.holds == "labels" and are_crossed(one, rater))
+        )
         for one in table.columns
     )
 

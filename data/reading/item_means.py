@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from data.kinds.kind import ITEM, RATER
+from data.kinds.likely_names import is_about
 from data.kinds.names import plain_name
 from data.reading.columns import ROUNDED, cells_by_name
 from data.reading.rankings import words_of
@@ -35,7 +36,7 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
     )
     means = [name for name in numbers if MEANS & set(words_of(name))]
     others = [name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means]
-    rated = [name for name in numbers if name not in (*means, *others)]
+    rated = [name for name in numbers if name not in (*means, *others) and not is_about(name)]
     if len(rated) > 1 and any(is_mean_of(columns[name], [columns[each] for each in rated]) for name in means):
         return {}
     fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)

@@ -105,8 +105,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         ]
         sisters = sisters if 2 * sum(one in judged for one in sisters) >= len(sisters) else []
         return [one for one in able if one is named or one in sisters]
-    if len(judged) > 1 and len({one.name[:SHORT_NAME] for one in judged}) == 1:
-        return judged
+    begins = {one.name[:SHORT_NAME] for one in judged}
+    if len(judged) > 1 and len(begins) == 1:  # leave out those that begin otherwise
+        able = [one for one in able if one.name[:SHORT_NAME] in begins]
     if judged:
         return [one for one in able if one in judged or is_on_scale_of(one, judged)]
     stepped = [one for one in able if one.holds == "words" or one.in_steps] or able

@@ -837,7 +837,8 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
             likelihood = _look_like_measures(judged)
             if likelihood < 0.5 and max(_look_like_measures(others), look_like_raters(judged)) >= 0.5:
                 continue
-            fits = (0.97 if likelihood >= 0.5 else 0.7) * (0.75 if place else 1)
+            is_told = row.by_rows and likelihood > 0 and look_like_raters(others) >= LIKE
+            fits = (0.97 if likelihood >= 0.5 else 0.9 if is_told else 0.7) * (0.75 if place else 1)
             of_raters = 1 - row.raters
             if abs(row.raters - 0.5) <= 0.3:
                 of_raters = _odds(look_like_raters(others) + 0.1, look_like_items(others) + 0.1)

@@ -46,6 +46,8 @@ _LONGEST = 60
 """Characters of the name of a list."""
 _OUTPUTS = "outputs"
 """The field for the outputs of systems that have a field each."""
+_SAME_IN_PLURAL, _ENDS_IN_IE = ("series", "species"), ("movies", "cookies")
+"""Names of several things that do not end in -ies as those of stories do."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -149,7 +151,9 @@ def _gathered(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _singular(name: str) -> str:
     """Return the name of one of the things that a name of several says: summary of summaries."""
-    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+    if name.casefold() in _SAME_IN_PLURAL:
+        return name
+    return f"{name[:-3]}y" if name.endswith("ies") and name not in _ENDS_IN_IE else name.removesuffix("s")
 
 
 def _only_number(keys: Iterable[str]) -> bool:
@@ -252,7 +256,7 @@ def _table_of_records(
     of_systems = [
         ".".join(path)
         for path in lists.values()
-        if len(path) == 1 and all(_are_outputs(record.get(path[0]), path[0]) for record in looked)
+        if len(path) == 1 and all(_are_outputs(_gathered(record).get(path[0]), path[0]) for record in looked)
     ]
     usual = _list_of_raters(looked, lists) or (of_systems[0] if len(of_systems) == 1 else EACH_RECORD)
     switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
@@ -265,14 +269,14 @@ def _table_of_records(
 
 def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Keys]) -> str:
     """Return the name of the list whose records name raters, as a field or as several, and hold numbers if any of them
-    do; else of the only list that a rater's records hold. "" for none."""
+    do; else of the only list of items, or the only one with numbers, that a rater's records hold. "" for none."""
     if not records:
         return ""
     fields = [name for name, value in records[0].items() if not isinstance(value, dict | list)]
     of_raters = all({*map(plain_name, record)} & {*RATER} for record in records)
     is_answer = any(plain_name(name) in SCORE or _is_called_item(name) for name in fields)
-    is_answer |= look_like_measures(fields) > 0  # a rater's own, beside which a list may hold anything
-    named, items = [], []
+    has_measures = look_like_measures(fields) > 0  # a rater's own, beside which a list may hold anything
+    named, items, numbered = [], [], []
     for name, path in lists.items():
         rows = [row for record in records for row in islice(_rows(record, path), _RECORDS)]
         found = [row for row in rows if not isinstance(row, str)]
@@ -285,13 +289,16 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             and all(any(map(_is_called_item, each)) for each in own)
         ):
             items.append(name)
-        if not _name_raters(own, len(path), of_raters and is_answer):
-            continue
         values = [value for row in own for value in row.values()]
         leaves = [each for one in values for each in (one.values() if isinstance(one, dict) else [one])]
-        named.append((not any(isinstance(each, int | float) for each in leaves), name))
+        if any(isinstance(each, int | float) for each in leaves):
+            numbered.append(name)
+        if _name_raters(own, len(path), of_raters and (is_answer or has_measures)):
+            named.append(name)
     if named:
-        return min(named, key=lambda one: one[0])[1]
+        return next((name for name in named if name in numbered), named[0])
+    rated = [name for name in items if name in numbered]
+    items = rated if has_measures or len(rated) == 1 else items
     return items[0] if of_raters and not is_answer and len(items) == 1 else ""
 
 
@@ -300,9 +307,11 @@ def _is_called_item(name: str) -> bool:
 
 
 def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool) -> bool:
-    """Return True for records in lists, `depth` of them within each other, that name raters: in a field, beside which a
-    record of a single list holds further lists, or as fields with a short answer of each, if the record around them
-    is no rating."""
+    """Return True for records in `depth` nested lists that name raters.
+
+    A field may name the rater; a record of a single list then holds a list of values as well. Or several fields are
+    called by raters and hold a short answer each, and the record that holds the list is no rating.
+    """
     if any({*map(plain_name, row)} & {*RATER} for row in rows):
         own = [value for row in rows for name, value in row.items() if plain_name(name) not in RATER]
         return depth > 1 or any(isinstance(value, list) and value and are_leaves(value) for value in own)
@@ -421,7 +430,8 @@ def _unfolded(
         return [dict(zip(map(str, names), row, strict=False)) for row in cells], ()
     values = list(top.values())
     columns = [value for value in values if isinstance(value, list) and are_leaves(value)]
-    if len(columns) == len(values) > 2 and len({*map(len, columns)}) == 1 < len(columns[0]):
+    are_columns = len(columns) == len(values) > 2 and len({*map(len, columns)}) == 1 < len(columns[0])
+    if are_columns and look_like_items([*top]) < _LIKE:  # else answers to each item, in any order
         return [dict(zip(top, row, strict=True)) for row in zip(*columns, strict=True)], ()
     if _are_records(values):
         name = next(name for name in ("item", "key", "record") if name not in values[0])
@@ -446,9 +456,17 @@ def _unfolded(
     ):
         check_growth(sum(len(outer) * len(answers) for outer, _, answers in below), size)
         first, second = _level_names(list(top), list(values[0]), list(below[0][2][0]))
-        return [
+        rows = [
             {first: outer, second: name, **leaves} for outer, name, answers in below for leaves in answers
-        ], ()
+        ]
+        if {first, second} == {"rater", "system"}:
+            check_growth(sum((len(row[first]) + len(row[second])) * len(row) for row in rows), size)
+            return [
+                {first: row[first], second: row[second], "item": item, LEAVES[2]: value}
+                for row in rows
+                for item, value in [*row.items()][2:]
+            ], ()
+        return rows, ()
     if len(values) > 2 and are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
         return [{"item": name, "value": value} for name, value in top.items()], ()
     return [top], ()
@@ -467,15 +485,20 @@ def _look_like_raters(names: Sequence[str]) -> float:
 
 
 def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:
-    """Return what two levels of names above answers are called: people are raters of what the other level names; above
-    answers of people, one names items, and the other measures or systems."""
+    """Return what two levels of names above answers are called: people are raters of what the other level names, which
+    are measures or systems above answers to items; above answers of people, one names items, and the other measures
+    or systems."""
 
     def told(look: Callable[[Sequence[str]], float]) -> int | None:
         found = [at for at, names in enumerate((outer, inner)) if look(names) >= _LIKE]
         return found[0] if len(found) == 1 else None
 
     fields = {*map(plain_name, leaves)}
-    names = {_look_like_raters: ("rater", LEAVES[1] if fields & {*ITEM} else "item")}
+    others = (outer, inner)
+    what = LEAVES[1] if fields & {*ITEM} else "item"
+    if look_like_items(leaves) >= _LIKE:  # the third level names items
+        what = "measure" if any(look_like_measures(names) >= _LIKE for names in others) else "system"
+    names = {_look_like_raters: ("rater", what)}
     if fields & {*RATER}:
         return "item", "system"
     if look_like_people(leaves) >= _LIKE:

@@ -1,4 +1,4 @@
-"""Leaves the table that a format makes on disk, and beside it what the format set aside."""
+"""Write the table that a format makes to disk, and the rows that the format set aside to a second file."""
 
 import csv
 from collections import Counter

@@ -34,6 +34,7 @@ from data.kinds.likely_names import (
     ITEM_PARTS,
     MEASURES,
     is_about,
+    is_personal,
     look_like_measures,
     look_like_people,
     look_like_raters,
@@ -146,6 +147,13 @@ def _flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield name, each
 
 
+def _measures_in_objects(cell: str) -> set[str]:
+    """Return the names of the objects for each measure that the answers in a list hold, as `_flat` names them."""
+    each_answer = [each for each in _list(cell) if isinstance(each, dict)]
+    held = [value for each in each_answer for value in each.values() if isinstance(value, dict)]
+    return {name for value in held for name, inner in value.items() if isinstance(inner, dict)}
+
+
 def _lists_of(table: Table) -> _Lists | None:
     rows, is_rated = table.head, any(plain_name(name) in RATER for name in table.names)
     if len(rows) < 2:
@@ -208,7 +216,10 @@ def _lists_of(table: Table) -> _Lists | None:
     known = [  # of the raters, such as gender_annotators
         name
         for name in able
-        if rater and name.endswith(rater) and _CALLED.isdisjoint(_words(name.removesuffix(rater)))
+        if rater
+        and name.endswith(rater)
+        and _CALLED.isdisjoint(_words(own := name.removesuffix(rater)))
+        and (is_personal(own) or _is_of_raters(rows, rater, name))
     ]
     able = [name for name in able if name not in known] or able
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
@@ -244,6 +255,16 @@ def _every(rows: Sequence[Cells], name: str) -> list[str]:
     """Return what the lists in a column hold, and lists in them."""
     given = [each for row in rows for each in _parts(row[name])]
     return [text_of(one) for each in given for one in (each if isinstance(each, list) else [each])]
+
+
+def _is_of_raters(rows: Sequence[Cells], rater: str, name: str) -> bool:
+    """Return True where the lists in a column hold the same of each rater throughout."""
+    pairs = {
+        pair
+        for row in rows
+        for pair in zip(_parts(row[rater]), map(text_of, _parts(row[name])), strict=False)
+    }
+    return len(pairs) == len({rater for rater, _ in pairs})
 
 
 def _are_parallel(rows: Sequence[Cells], names: Sequence[str]) -> bool:
@@ -342,11 +363,15 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     ]
     called = [key for key in keys if {*_words(key)} & _LABELS or key in preferred]
     called = [key for key in called if not all(map(is_number, values_of_key[key]))]
-    answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, keys)[0]
+    inner = {key for row in rows for name in lists.columns for key in _measures_in_objects(row[name])}
+    beside = [
+        key for key in keys if key in inner
+    ] or keys  # next to an object for each measure, numbers are totals
+    answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, beside)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     alike = [  # given by all to all, on the scale of the others
         key
-        for key in keys
+        for key in beside
         if scale
         and key not in answers
         and len(values_of_key[key]) == 1
@@ -528,7 +553,32 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
     return Canonical((*kept, *questions), sets(), None, (note,))
 
 
+def _single_fields(table: Table) -> dict[str, str]:
+    """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and its name,
+    which is the same in all rows."""
+    found = {}
+    for name in table.names:
+        given = [value_of(cell) for cell in filled(table.head, name)]
+        keys = {tuple(each) if isinstance(each, dict) and are_leaves(each.values()) else () for each in given}
+        if len(keys) == 1 and len(key := keys.pop()) == 1:
+            found[name] = key[0]
+    return found
+
+
+def _values_of_fields(table: Table, chosen: Chosen) -> Canonical:
+    fields = _single_fields(table)
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        held = {name: value_of(row[name]) for name in fields}
+        told = {name: each.get(fields[name], "") for name, each in held.items() if isinstance(each, dict)}
+        yield line, {**row, **{name: text_of(value) for name, value in told.items()}}
+
+    note = f"Cells of {listed(list(fields))} hold an object with one field each; its value is read."
+    return Canonical(table.names, table.made(of_row), None, (note,))
+
+
 FORMATS = (
     Format("lists of answers", lambda table: _lists_of(table) is not None, _canonical),
     Format("a row per label", lambda table: _rows_of_labels(table) is not None, _label_rows),
+    Format("objects with one field", lambda table: bool(_single_fields(table)), _values_of_fields),
 )

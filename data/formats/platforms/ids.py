@@ -16,7 +16,7 @@ from data.formats.parts.cells import filled
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, table_of
 from data.kinds.kind import ITEM
-from data.kinds.likely_names import MEASURES, look_like_items, look_like_raters
+from data.kinds.likely_names import MEASURES, look_like_items, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.tables.sniffed import Switch
 
@@ -27,6 +27,7 @@ _NO_SYSTEM = re.compile(  # file names, numbers, and numbered parts of a text su
     r"question)?[ _-]?\d+"
 )
 _QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
+_LIKE = 0.5
 _FULL = 0.8
 """Share of the combinations of its parts that ids of one study have."""
 
@@ -147,13 +148,27 @@ _SIDES = ({"first", "second"}, {"left", "right"})
 _NEITHER = {"tie", "both", "neither", "none", "equal", "same", "draw", "bothbad", "tie (bothbad)", "both_bad"}
 
 
+def _levels(table: Table) -> tuple[list[str], list[str]]:
+    """Return the outer and the inner names of an object of objects."""
+    outer, inner = ([*dict.fromkeys(row[level] for row in table.head)] for level in LEAVES[:2])
+    return outer, inner
+
+
+def _is_alt_test(table: Table) -> bool:
+    """Return True for an object of objects where a level is called as raters or items are, and none as measures."""
+    if table.names != LEAVES:
+        return False
+    levels = _levels(table)
+    told = any(look_like_raters(names) or look_like_items(names) or split_ids(names) for names in levels)
+    return told and max(map(look_like_measures, levels)) < _LIKE
+
+
 def _alt_test(table: Table, chosen: Chosen) -> Canonical:
     rater, item, answer = LEAVES
     rows = table.head
     swapped = chosen[_KEYS.name] == _KEYS.allowed[2]
     if chosen[_KEYS.name] == _KEYS.allowed[0]:
-        outer, inner = ([*dict.fromkeys(row[level] for row in rows)] for level in (rater, item))
-        people = [look_like_raters(names) - look_like_items(names) for names in (outer, inner)]
+        people = [look_like_raters(names) - look_like_items(names) for names in _levels(table)]
         swapped = people[1] > people[0]
     if swapped:
         rater, item = item, rater
@@ -185,6 +200,6 @@ def _two_options(values: Iterable[str]) -> tuple[str, str]:
 
 
 FORMATS = (
-    Format("AltTest", lambda table: table.names == LEAVES, _alt_test, (_KEYS,)),
+    Format("AltTest", _is_alt_test, _alt_test, (_KEYS,)),
     Format("ids of several parts", lambda table: _ids(table) is not None, _joined_ids),
 )

@@ -102,9 +102,10 @@ def _gaps(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
         cells = [row[name] for row in body]
         known = [cell for cell in cells if cell]
         others = {row[other] for row in body for other in names if other != name}
-        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, known))
+        counts = known == [str(number) for number in range(1, len(known) + 1)]
+        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, known)) or counts
         names_them = names_them and not others.issuperset(known)  # else an answer like others
-        if known and cells[0] and len(known) < len(cells) and names_them and not is_about(name):
+        if known and cells[0] and len(known) < len(cells) and names_them and (counts or not is_about(name)):
             able.append(name)
         elif able or len(known) < len(cells):
             break

@@ -29,6 +29,9 @@ ROWS["spreadsheet"] = "document,system,Anna,Ben\n" + "".join(
 ROWS["one column per system"] = "subject,trial,reference,anchor35,opus\n" + "".join(
     f"L{who},speech{page},{90 + who},{10 + page},{60 + who + page}\n" for who in range(4) for page in range(3)
 )
+ROWS["objects with one field"] = "image,worker,response\n" + "".join(
+    f'im{n},w{k},"{{""label"": ""{("cat", "dog")[n * k % 2]}""}}"\n' for n in range(6) for k in range(3)
+)
 ROWS["shares of votes"] = "clip,c1,c2,c3,votes\n" + "".join(
     f"clip{n},{n / 20},{(8 - n) / 20},0.6,20\n" for n in range(1, 8)
 )
@@ -53,7 +56,7 @@ ONCE = ("MQM TSV", "Label Studio CSV")
 """Formats in which rows that stand in the file again add no rating."""
 ONE_RECORD = ("SUREAL", "Potato user state")
 """Formats that are parsed whole, of which large files are refused (see the tests beside)."""
-NEVER_TWICE = ("a row per label",)
+NEVER_TWICE = ("a row per label", "one column per system")
 """Formats that are known by no row standing in the file twice."""
 HEADERS = {"PCIbex": 17, "GoListen": 3, "Qualtrics": 3, "Appraise (WMT)": 0, "VoiceMOS": 0}
 

@@ -124,7 +124,7 @@ DOCUMENTED = {
             for at, name in enumerate(("anna", "ben", "eva", "ida"))
             for group in ["lab" if at < 2 else "crowd"]
         },
-        "rater_fromfile",
+        "rater_group",
     ),
     "some raters in both, other items": (
         {
