@@ -372,13 +372,20 @@ def look_like_raters(names: Sequence[str]) -> float:
     return max(look_like_people(names), roles, 0.9 * _are_called_by_name(names))
 
 
+_JUDGING = frozenset(
+    "judge rater reviewer annotator coder grader juror panelist assessor evaluator examiner referee radiologist "
+    "juez jueza jurado juge bewerter prufer gutachter giudice juiz".split()
+)
+"""Words for raters before their names; others, such as user and listener, stand before what is known of them."""
+
+
 def _are_called_by_name(names: Sequence[str]) -> bool:
     """Return True for a word for raters and the name of each, such as Judge Ortiz and Judge Shah."""
     split = [name.strip()[:_LONGEST].split(" ") for name in names]
     if len(split) < 2 or any(len(words) != 2 or not _FIRST_NAME.fullmatch(words[1]) for words in split):
         return False
     first, called = {plain_name(words[0]) for words in split}, [words[1] for words in split]
-    told = len(first) == 1 and first <= _RATER_WORDS and len({*called}) == len(called)
+    told = len(first) == 1 and first <= _JUDGING and len({*called}) == len(called)
     return told and not any(is_about(name) or plain_name(name) in MEASURES | _GIVEN for name in called)
 
 
@@ -546,12 +553,17 @@ def _is_measure(name: str) -> bool:
 
 
 def hold_measures(names: Sequence[str]) -> bool:
-    """Return True where a name holds a word for what is judged, or is the beginning of one.
+    """Return True where a statement holds a word for what is judged, or a name is the beginning of one.
 
-    >>> hold_measures(["The voice is pleasant", "I like it"]), hold_measures(["nat", "sym"]), hold_measures(["b01"])
+    A word alone may be anything, as natural speech is called Natural beside systems.
+
+    >>> hold_measures(["The voice is pleasant", "I like it"]), hold_measures(["nat", "sym"]), hold_measures(["Natural"])
     (True, True, False)
     """
-    return any(tokens_of(name) & MEASURES or name.casefold() in _BEGINNINGS for name in names)
+    return any(
+        (len(name.split()) > 2 and tokens_of(name) & MEASURES) or name.casefold() in _BEGINNINGS
+        for name in names
+    )
 
 
 def is_personal(name: str) -> bool:

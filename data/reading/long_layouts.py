@@ -58,13 +58,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if kind is LABEL_SETS:
         return _sets(table, named, reserved)
     if kind is CHOICES:
-        if (
-            named is not None
-            and item is not None
-            and named is not item
-            and is_constant_within(named, (item,))
-        ):
-            named = None  # a text that was rated
+        if named is not None and named.plain in ("response", "answer") and item not in (None, named):
+            named = None if _is_text_of(item, named) else named
         return [] if judged and named is None else _labels(table, named, reserved, rater)
     short = [one for one in table.columns if is_abbreviation(one.name) and one.may_be_scale]
     short = [one for one in short if not one.is_constant and one.at not in reserved]
@@ -120,13 +115,19 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if len(judged) > 1 and len({one.name[:SHORT_NAME] for one in judged}) == 1:
         return judged
     if judged:
-        return [
-            one for one in able if one in judged or is_on_scale_of(one, judged) or _is_as_exact(one, judged)
-        ]
+        alike = [one for one in able if one not in judged and _is_as_exact(one, judged)]
+        alike = alike if 2 * len(alike) < len(judged) else []  # else these may be computed
+        return [one for one in able if one in judged or one in alike or is_on_scale_of(one, judged)]
     stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
     stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
     best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
     return best if len(best) == len(stepped) else []
+
+
+def _is_text_of(item: Column | None, one: Column) -> bool:
+    """Return True for a column such as the response of a system: the same for all who rated an item, and another one
+    for nearly each item."""
+    return item is not None and 2 * len(one.values) > len(item.values) and is_constant_within(one, (item,))
 
 
 def _sets(table: TableProfile, named: Column | None, reserved: set[int]) -> list[Column]:
@@ -225,8 +226,7 @@ def _are_of_a_test(answers: Sequence[Column], measure: Column) -> bool:
 def _is_as_exact(one: Column, others: Sequence[Column]) -> bool:
     """Return True for a measure on the scale of others that all have fractions, with as many digits after the mark."""
     digits = {_digits_of(other) for other in (one, *others)}
-    alike = len(others) > 1 and len(digits) == 1 and 0 not in digits
-    return alike and any(share_scale(one, other) for other in others)
+    return len(digits) == 1 and 0 not in digits and any(share_scale(one, other) for other in others)
 
 
 def _digits_of(one: Column) -> int:

@@ -743,13 +743,10 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
     if not table.sniffed.header:
         return _Row((*naming[:1],), 0.1, table.rows)
     if not naming:
-        signs = any(one.holds == "times" for one in rest), any(is_personal(one.name) for one in rest)
-        return _Row((), 0.85 if all(signs) else 0.6 if any(signs) else 0.3, table.rows)
-    if (
-        naming == [one for one in naming if one.plain == "id"]
-        and sum(one.holds == "times" for one in rest) > 1
-    ):
-        return _Row((naming[0],), 0.85, table.rows)  # when each of them began and ended
+        of_people = any(one.holds == "times" or is_personal(one.name) for one in rest)
+        return _Row((), 0.6 if of_people else 0.3, table.rows)
+    if {one.plain for one in naming} == {"id"} and sum(one.holds == "times" for one in rest) > 1:
+        return _Row((naming[0],), 0.6, table.rows)  # when each response began and ended
     short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
     likeness = {
         one.at: (look_like_raters(sorted(one.values)), look_like_items(sorted(one.values))) for one in short
@@ -765,6 +762,8 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
 def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
     """Yield what answers side by side in columns of these names may be."""
     names = short_names(columns)
+    said = row.raters > 0.5 and median(len(name.split()) for name in names) >= _FEWEST_SAID
+    row = replace(row, raters=max(row.raters, 0.85)) if said else row  # who agrees with statements
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
     yield from _of_grids(kind, columns, grids, row)
@@ -781,7 +780,6 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
-    said = median(len(name.split()) for name in names) >= _FEWEST_SAID  # statements, of which some are short
     unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"} and not numbered and not said
     sure = (0.5 if grids else 0.58 if unknown else 0.97) / max(likely + other, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
