@@ -32,6 +32,13 @@ _SCALES = (
     "malo|mala, pobre|mediocre|deficiente, regular|aceptable, bueno|buena, excelente",
     "muy malo|muy mala|pésimo|pésima, malo|mala, regular|neutral|aceptable|normal, bueno|buena, "
     "muy bueno|muy buena|excelente",
+    "muito ruim|muito mau|muito má|péssimo|péssima, ruim|mau|má, regular|razoável|médio|média|neutro|aceitável, "
+    "bom|boa, muito bom|muito boa|ótimo|ótima|excelente",
+    "pessimo|pessima|molto scarso|molto scarsa, scarso|scarsa|cattivo|cattiva, "
+    "sufficiente|discreto|discreta|medio|media, buono|buona, ottimo|ottima|eccellente|molto buono|molto buona",
+    "insufficiente|scarso|scarsa, sufficiente, discreto|discreta, buono|buona, ottimo|ottima",
+    "zeer slecht|heel slecht|erg slecht, slecht|onvoldoende, matig|redelijk|voldoende|neutraal|gemiddeld, goed, "
+    "zeer goed|heel goed|erg goed|uitstekend",
     "很差|非常差|极差, 差|较差|比较差, 一般|中等|普通|中, 好|较好|良好|比较好|良, 很好|非常好|优秀|极好|优",
     "劣|坏, 差, 中|一般, 良|好, 优|优秀",
     "非常に悪い|とても悪い|大変悪い, 悪い|やや悪い, 普通|ふつう|どちらともいえない|どちらでもない, "
@@ -57,6 +64,15 @@ _SCALES = (
     "totalmente en desacuerdo|muy en desacuerdo|completamente en desacuerdo, en desacuerdo, "
     "neutral|ni de acuerdo ni en desacuerdo|indiferente|indeciso, de acuerdo, "
     "totalmente de acuerdo|muy de acuerdo|completamente de acuerdo",
+    "discordo totalmente|discordo completamente|discordo fortemente, discordo|discordo parcialmente, "
+    "neutro|indiferente|nem concordo nem discordo|não concordo nem discordo, concordo|concordo parcialmente, "
+    "concordo totalmente|concordo completamente|concordo fortemente",
+    "completamente in disaccordo|totalmente in disaccordo|fortemente in disaccordo|per niente d'accordo, "
+    "in disaccordo|non d'accordo, neutrale|neutro|indeciso|né d'accordo né in disaccordo, d'accordo, "
+    "completamente d'accordo|totalmente d'accordo|fortemente d'accordo|molto d'accordo",
+    "helemaal oneens|helemaal mee oneens|zeer oneens|volledig oneens, oneens|mee oneens, "
+    "neutraal|niet eens niet oneens|noch eens noch oneens, eens|mee eens, "
+    "helemaal eens|helemaal mee eens|zeer eens|volledig eens",
     "非常不同意|完全不同意|强烈不同意|十分不同意, 不同意|比较不同意, 中立|一般|不确定|既不同意也不反对, 同意|比较同意, "
     "非常同意|完全同意|强烈同意|十分同意",
     "全くそう思わない|まったくそう思わない|全く同意しない|強く同意しない|強く反対, "
@@ -70,6 +86,11 @@ _SCALES = (
     "très satisfait|très satisfaite",
     "muy insatisfecho|muy insatisfecha, insatisfecho|insatisfecha, neutral, satisfecho|satisfecha, "
     "muy satisfecho|muy satisfecha",
+    "muito insatisfeito|muito insatisfeita, insatisfeito|insatisfeita, neutro|indiferente, satisfeito|satisfeita, "
+    "muito satisfeito|muito satisfeita",
+    "molto insoddisfatto|molto insoddisfatta, insoddisfatto|insoddisfatta, neutro|neutrale, soddisfatto|soddisfatta, "
+    "molto soddisfatto|molto soddisfatta",
+    "zeer ontevreden, ontevreden, neutraal, tevreden, zeer tevreden",
     "非常不满意|很不满意, 不满意, 一般|中立, 满意, 非常满意|很满意",
     "非常に不満|とても不満, 不満|やや不満, 普通|どちらともいえない, 満足|やや満足, 非常に満足|とても満足",
     "very annoying, annoying, slightly annoying, perceptible but not annoying|audible but not annoying, "
@@ -160,7 +181,17 @@ def truth_of(word: str) -> bool | None:
     return True if plain in _TRUE else False if plain in _FALSE else None
 
 
-_NEITHER = frozenset(map(plain_word, ("neutral", "neutre", "中立", "どちらともいえない", "どちらでもない")))
+_NEUTRAL = (
+    "neutral",
+    "neutre",
+    "neutro",
+    "neutrale",
+    "neutraal",
+    "中立",
+    "どちらともいえない",
+    "どちらでもない",
+)
+_NEITHER = frozenset(map(plain_word, _NEUTRAL))
 _TRUE, _FALSE = frozenset(map(plain_word, _YES)), frozenset(map(plain_word, _NO))
 
 

@@ -281,7 +281,7 @@ GROUP_COLUMN = text(
     called="group",
 )
 ATTRIBUTES = (
-    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
+    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage", "occupation"),
     *FOREIGN["attribute"],
 )
 """Names of attributes of raters."""

@@ -62,7 +62,8 @@ _COMPUTED = frozenset(
 """Words for what is computed from ratings, or from what is rated."""
 NOBODYS = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
-    "majoritylabel majoritylabels consensus consensuslabel final finallabel aggregated aggregatedlabel adjudicated "
+    "majoritylabel majoritylabels consensus consensuslabel final finallabel finalscore finalgrade finalmark endnote "
+    "gesamtnote difference diff differenz diferencia ecart aggregated aggregatedlabel adjudicated "
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
@@ -123,7 +124,7 @@ _RATER_WORDS = frozenset(
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
         *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
-        "interviewer inspector critic verifier voter lis slp".split(),
+        "interviewer inspector linguist critic verifier voter lis slp".split(),
         *_TEACHERS,
     )
 )
@@ -373,7 +374,24 @@ def look_like_raters(names: Sequence[str]) -> float:
     roles = sum(
         {plain_name(name), _stem(name)} & _RATER_WORDS != set() or is_rater(name) for name in names
     ) / max(len(names), 1)
-    return max(look_like_people(names), roles)
+    return max(look_like_people(names), roles, 0.9 * _are_called_by_name(names))
+
+
+_JUDGING = frozenset(
+    "judge rater reviewer annotator coder grader juror panelist assessor evaluator examiner referee radiologist "
+    "juez jueza jurado juge bewerter prufer gutachter giudice juiz".split()
+)
+"""Words for raters before their names; others, such as user and listener, stand before what is known of them."""
+
+
+def _are_called_by_name(names: Sequence[str]) -> bool:
+    """Return True for a word for raters and the name of each, such as Judge Ortiz and Judge Shah."""
+    split = [name.strip()[:_LONGEST].split(" ") for name in names]
+    if len(split) < 2 or any(len(words) != 2 or not _FIRST_NAME.fullmatch(words[1]) for words in split):
+        return False
+    first, called = {plain_name(words[0]) for words in split}, [words[1] for words in split]
+    told = len(first) == 1 and first <= _JUDGING and len({*called}) == len(called)
+    return told and not any(is_about(name) or plain_name(name) in MEASURES | _GIVEN for name in called)
 
 
 @lru_cache(maxsize=4096)
@@ -536,6 +554,20 @@ def _is_measure(name: str) -> bool:
     below = name.rpartition(".")[2]  # of a field in an object
     return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (
         is_given and not is_rater(name) and not _is_first_name(name)
+    )
+
+
+def hold_measures(names: Sequence[str]) -> bool:
+    """Return True where a statement holds a word for what is judged, or a name is the beginning of one.
+
+    A word alone may be anything, as natural speech is called Natural beside systems.
+
+    >>> hold_measures(["The voice is pleasant", "I like it"]), hold_measures(["nat", "sym"]), hold_measures(["Natural"])
+    (True, True, False)
+    """
+    return any(
+        (len(name.split()) > 2 and tokens_of(name) & MEASURES) or name.casefold() in _BEGINNINGS
+        for name in names
     )
 
 

@@ -291,13 +291,11 @@ def _way(reading: Reading, other: Reading) -> str:
 def ask_between(one: Reading, other: Reading) -> str:
     """Return the question which of two readings is right."""
     kinds = dict.fromkeys((one.kind, other.kind))
-    what = "kind and a mapping that say" if len(kinds) > 1 else "mapping that says"
+    given = "the kind" if len(kinds) > 1 else "a mapping that says which columns are the items and the raters"
     rows = " or ".join(KINDS[kind].rows for kind in kinds)
     ways = [_way(one, other), _way(other, one)]
-    return (
-        f"this table can be read in two ways: {ways[0]}, or {ways[1]}. Only who knows the {rows} can tell; give a "
-        f"{what} which columns are the items and the raters"
-    )
+    said = f"this table can be read in two ways: {ways[0]}, or {ways[1]}."
+    return f"{said} Only who knows the {rows} can tell; give {given}"
 
 
 _CLOSE, _SURE = 0.2, 0.6

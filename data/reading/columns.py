@@ -22,7 +22,7 @@ LONGEST_LABEL = 60
 _NUMBERS, _NEARLY_ALL = 0.95, 0.99
 _SCALE = (-100.0, 1000.0)
 _TIME = re.compile(
-    r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?:\d\d.*)?"
+    r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?[:.]\d\d.*)?"
     r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
 )
 ROUNDED = 0.051

@@ -129,7 +129,7 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts")
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
-        or (one.in_steps and (one.plain in SETS or is_balanced(one, rater)))
+        or (one.in_steps and (one.plain in SETS or is_balanced(one, rater) or _are_codes(one)))
         if (one.plain not in ABOUT or (one.holds == "labels" and named is not None))
         and one.plain not in _ROUNDS
     ]
@@ -141,6 +141,13 @@ def _key_candidates(
         if able and one not in found and (one is named or not one.names_rows):
             found.append(one)
     return found[:MOST_CANDIDATES]
+
+
+def _are_codes(one: Column) -> bool:
+    """Return True for numbers of one length of which some begin with 0, such as 00858, as ids do and no amounts."""
+    return len({*map(len, one.values)}) == 1 and any(
+        cell[0] == "0" and cell.isdecimal() for cell in one.values
+    )
 
 
 def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:

@@ -50,12 +50,17 @@ from data.tables.sniffed import Reading
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
     """Return the columns of ratings, or of labels, that differ within raters."""
     named = roles.get(kind.cells)
+    judged = [one for one in table.columns if one.may_be_scale and look_like_measures([one.name]) > 0]
+    if named is not None and named.plain == "rank" and any("relevan" in one.plain for one in judged):
+        named = None  # of what a search found
     reserved = {rater.at} | reserved_places(roles, ("item_id",))
+    item = roles.get("item_id")
     if kind is LABEL_SETS:
         return _sets(table, named, reserved)
     if kind is CHOICES:
-        are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
-        return [] if are_rated and named is None else _labels(table, named, reserved, rater)
+        if named is not None and named.plain in ("response", "answer") and item not in (None, named):
+            named = None if _is_text_of(item, named) else named
+        return [] if judged and named is None else _labels(table, named, reserved, rater)
     short = [one for one in table.columns if is_abbreviation(one.name) and one.may_be_scale]
     short = [one for one in short if not one.is_constant and one.at not in reserved]
     if len(short) < 3 or not all(share_scale(one, short[0]) for one in short):  # NR, of OQ, GR and FO
@@ -80,7 +85,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         named, able = (None, parts) if is_computed else (named, able)
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
-    item = roles.get("item_id")
+    if named is None and not able and item is not None:  # agreement with statements
+        able = [one for one in table.columns if one.plain == "agreement" and one.may_be_scale]
+        able = [one for one in able if not any(is_constant_within(one, (key,)) for key in (rater, item))]
     if named is None and not able and item is not None:  # on no scale, as estimates of magnitude
         free = [one for one in table.columns if one.is_free and one.at not in reserved and one is not item]
         free = [one for one in free if not any(is_constant_within(one, (key,)) for key in (rater, item))]
@@ -109,11 +116,19 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if len(judged) > 1 and len(begins) == 1:  # leave out those that begin otherwise
         able = [one for one in able if one.name[:SHORT_NAME] in begins]
     if judged:
-        return [one for one in able if one in judged or is_on_scale_of(one, judged)]
+        alike = [one for one in able if one not in judged and _is_as_exact(one, judged)]
+        alike = alike if 2 * len(alike) < len(judged) else []  # else these may be computed
+        return [one for one in able if one in judged or one in alike or is_on_scale_of(one, judged)]
     stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
     stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
     best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
     return best if len(best) == len(stepped) else []
+
+
+def _is_text_of(item: Column | None, one: Column) -> bool:
+    """Return True for a column such as the response of a system: the same for all who rated an item, and another one
+    for nearly each item."""
+    return item is not None and 2 * len(one.values) > len(item.values) and is_constant_within(one, (item,))
 
 
 def _sets(table: TableProfile, named: Column | None, reserved: set[int]) -> list[Column]:
@@ -201,6 +216,23 @@ def others_may_be_rated(
 
 def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
     return any(share_scale(one, other) for other in others) and (one.in_steps or one.holds == "words")
+
+
+def _are_of_a_test(answers: Sequence[Column], measure: Column) -> bool:
+    """Return True for 0 and 1 of numbered questions, which may be right and wrong answers to questions on each text."""
+    marks = all(one.points <= {0, 1} for one in answers)
+    return marks and look_like_items(sorted(measure.values)) >= LIKE
+
+
+def _is_as_exact(one: Column, others: Sequence[Column]) -> bool:
+    """Return True for a measure on the scale of others that all have fractions, with as many digits after the mark."""
+    digits = {_digits_of(other) for other in (one, *others)}
+    return len(digits) == 1 and 0 not in digits and any(share_scale(one, other) for other in others)
+
+
+def _digits_of(one: Column) -> int:
+    """Return how many digits stand after the mark of a column's numbers at most."""
+    return max((len(cell.replace(",", ".").partition(".")[2]) for cell in one.values), default=0)
 
 
 def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
@@ -410,14 +442,28 @@ def _of_rater(
         notes += (f"{len(answers)} columns hold answers ({shown}): one column per {each}.",)
     elif answers[0] is not named_answer:
         what = f'"{answers[0].name}" is taken for the {kind.row}'
-        notes += (f"{what}: no other column varies within items and raters.",)
+        is_place = named_answer is not None and named_answer.plain == "rank"
+        why = (
+            '"rank" may be a place in a list'
+            if is_place
+            else "no other column varies within items and raters"
+        )
+        notes += (f"{what}: {why}.",)
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
     for page, system in table.stimuli if kind is RATINGS else ():
         mapping |= {"system": system.name, "topic": page.name}
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
-    yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+    reading = Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+    yield reading
+    if kind is RATINGS and measure is not None and _are_of_a_test(answers, measure):
+        asked = (*key.columns, measure)
+        mapping = {role: source for role, source in mapping.items() if role != "measure"}
+        mapping["item_id"] = source_of(asked)
+        note = f"The item is made of {listed([one.name for one in asked])}: each has questions of its own."
+        items = len(set(zip(*(one.cells for one in asked), strict=True)))
+        yield replace(reading, mapping=mapping, notes=(*notes, note), items=items)
 
 
 def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterator[Reading]:

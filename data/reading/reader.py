@@ -146,7 +146,11 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
 
 def _of_lists(table: TableProfile) -> list[Reading]:
     """Return a reading that says why cells with lists cannot be read, where there are such."""
-    lists = [one.name for one in table.columns if one.filled and all(cell[0] in "[(" for cell in one.filled)]
+    lists = [
+        one.name
+        for one in table.columns
+        if one.filled and all(cell[0] + cell[-1] in ("[]", "()") for cell in one.filled)
+    ]
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
         "into its own row or column. Lists that add up to the same in all rows seem to be votes for classes, or shares."

@@ -21,6 +21,7 @@ from data.kinds.likely_names import (
     ends_as_nobodys,
     groups_of,
     has_rater_word,
+    hold_measures,
     is_about,
     is_beside_model,
     is_called_system,
@@ -352,7 +353,7 @@ def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) 
     return len(seen) > 1 and sum(times > 1 for times in seen.values()) >= _FEWEST_RETURN * len(seen)
 
 
-_VAGUE = frozenset(("id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
+_VAGUE = frozenset(("", "id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
 """Names of columns that name a row, whatever that is."""
 RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
@@ -360,6 +361,8 @@ RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one c
 
 _AGREES = 0.2
 """Evidence for both ways, below which names of rows and of columns contradict each other."""
+_FEWEST_SAID = 4
+"""Words of names that are statements."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 """Beginnings of the names of columns that tell which measure or group a file or sheet holds."""
 
@@ -595,7 +598,7 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
             for one in named
             if is_rater(one.name) or has_rater_word(one.name) or not ends_as_nobodys(one.name)
         ]
-    totals = _totals_in_grid(named)
+    totals = [*_totals_in_grid(named), *_outside_the_grid(named)]
     named = [one for one in named if one not in totals]
     numbered = {  # such as Overall_1 and Overall_2 beside Overall
         one.at: [other for other in named if other is not one and stem_and_number(other.name)[0] == one.name]
@@ -604,6 +607,10 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
     named = [one for one in named if not follows(one, numbered[one.at])]
     computed = find_computed(named)
     return [one for one in named if one is not computed]
+
+
+_FEWEST_INSIDE = 4
+"""Columns of a grid for each that is left out."""
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
@@ -631,6 +638,27 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
             ]
             found += [*compress(columns, called)] if sums and all(sums) else []
     return found
+
+
+def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
+    """Return the few columns such as n_turns that have no part of the name in common with any other, where the others
+    join raters or items with measures: r1_style and r2_style."""
+    for separator in SEPARATORS:
+        pairs = [_split(one.name.partition(separator)) for one in columns]
+        first, second = (
+            (Counter(parts) for parts in zip(*pairs, strict=True)) if pairs else (Counter(), Counter())
+        )
+        inside = [
+            one
+            for one, (before, after) in zip(columns, pairs, strict=True)
+            if after and max(first[before], second[after]) > 1
+        ]
+        left = len(columns) - len(inside)
+        if 0 < _FEWEST_INSIDE * left <= len(columns) and any(
+            map(_is_natural, grids_of([one.name for one in inside]))
+        ):
+            return [one for one in columns if one not in inside]
+    return []
 
 
 def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
@@ -710,13 +738,15 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
             one for one in crossed if not table.sniffed.header and look_like_items(bare[one.at]) >= LIKE
         ]
     for pair in combinations(crossed, 2) if rater is None and not naming else ():
-        if table.tells_rows_apart(pair) and are_crossed(*pair):
+        if table.tells_rows_apart(pair) and (of_raters or are_crossed(*pair)):
             return _Row(pair, 0.03, table.rows)
     if not table.sniffed.header:
         return _Row((*naming[:1],), 0.1, table.rows)
     if not naming:
         of_people = any(one.holds == "times" or is_personal(one.name) for one in rest)
         return _Row((), 0.6 if of_people else 0.3, table.rows)
+    if {one.plain for one in naming} == {"id"} and sum(one.holds == "times" for one in rest) > 1:
+        return _Row((naming[0],), 0.6, table.rows)  # when each response began and ended
     short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
     likeness = {
         one.at: (look_like_raters(sorted(one.values)), look_like_items(sorted(one.values))) for one in short
@@ -732,6 +762,8 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
 def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
     """Yield what answers side by side in columns of these names may be."""
     names = short_names(columns)
+    said = row.raters > 0.5 and median(len(name.split()) for name in names) >= _FEWEST_SAID
+    row = replace(row, raters=max(row.raters, 0.85)) if said else row  # who agrees with statements
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
     yield from _of_grids(kind, columns, grids, row)
@@ -748,7 +780,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
-    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"} and not numbered
+    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"} and not numbered and not said
     sure = (0.5 if grids else 0.58 if unknown else 0.97) / max(likely + other, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         likely, other, sure = 0.5, 0.5, 1.0
@@ -806,10 +838,19 @@ def _odds(first: float, second: float) -> float:
     return first / (first + second)
 
 
+_CRITERIA = frozenset(
+    ("domain", "dimension", "criterion", "aspect", "trait", "kriterium", "aspekt", "critère", "criterio")
+)
+"""Words for what is judged that are numbered, such as domain1."""
+_QUESTIONS = _CRITERIA | {"q", "question", "item", "statement", "frage", "aussage", "pregunta", "v", "var"}
+"""Words for questions that are numbered, and may be about one of several things each."""
+
+
 def _look_like_measures(level: Sequence[str]) -> float:
     """Return a score from 0 to 1 of names as those of measures, also without the words that they share."""
     own = [" ".join(words) for words in _without_shared([words_of(name) for name in level])]
-    return max(look_like_measures(level), look_like_measures(own))
+    called = bool(level) and all(stem_and_number(name)[0].casefold() in _CRITERIA for name in level)
+    return max(look_like_measures(level), look_like_measures(own), float(called))
 
 
 def _is_natural(grid: Grid) -> bool:
@@ -828,6 +869,13 @@ def _is_natural(grid: Grid) -> bool:
     return not any(counted) and (max(people, asked) >= 0.5 or (any(numbered) and not all(numbered)))
 
 
+def _are_numbered_items(level: Sequence[str]) -> bool:
+    """Return True for names of one word and a number or letter, such as b01 or Voice A, that are no questions."""
+    shapes = {*map(shape_of, level)}
+    stem, numbered, _ = shapes.pop().partition(" with a number") if len(shapes) == 1 else ("", "", "")
+    return bool(numbered) and stem not in _QUESTIONS and look_like_raters(level) < 0.5
+
+
 def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
     """Yield what columns may be whose names join raters or items with measures."""
     for place, grid in enumerate(grids):
@@ -837,6 +885,10 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
             likelihood = _look_like_measures(judged)
             if likelihood < 0.5 and max(_look_like_measures(others), look_like_raters(judged)) >= 0.5:
                 continue
+            if row.raters >= 0.5 and _are_numbered_items(judged) and hold_measures(others):
+                continue
+            if row.raters >= 0.5 and _are_numbered_items(others) and hold_measures(judged):
+                likelihood = 0.5
             is_told = row.by_rows and likelihood > 0 and look_like_raters(others) >= LIKE
             fits = (0.97 if likelihood >= 0.5 else 0.9 if is_told else 0.7) * (0.75 if place else 1)
             of_raters = 1 - row.raters
