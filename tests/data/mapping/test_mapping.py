@@ -471,3 +471,14 @@ def test_what_a_survey_asks_of_respondents_becomes_their_attributes(sniffed):
         "How old are you?",
         "Native speaker",
     }
+
+
+def test_the_decision_on_a_paper_is_no_status_of_its_reviews(sniffed) -> None:
+    rows = [
+        f"p{paper},r{rater},{1 + (paper + rater) % 5},{'reject' if paper % 2 else 'accept'}"
+        for paper in range(8)
+        for rater in range(3)
+    ]
+    mapping = propose(sniffed("paper,reviewer,soundness,decision\n" + "\n".join(rows) + "\n")).mapping
+    assert (mapping["score"], mapping["rater_id"]) == ("soundness", "reviewer")
+    assert "decision" not in mapping.values()
