@@ -280,7 +280,8 @@ def _holds_two_names(column: Column) -> bool:
     found = [_TWO_NAMES.fullmatch(value) for value in column.values]
     pairs = [each.groups() for each in found if each is not None]
     sides = [{*side} for side in zip(*pairs, strict=True)]
-    return len(pairs) == len(found) and all(1 < len(side) < len(pairs) for side in sides)
+    numbered = len({part.isdecimal() for side in sides for part in side}) > 1  # cat_1
+    return len(pairs) == len(found) and not numbered and all(1 < len(side) < len(pairs) for side in sides)
 
 
 def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:
