@@ -270,7 +270,7 @@ def is_called_item(name: str) -> bool:
         word = words[words.index("id", 1) - 1]
         return word != "id" and not ITEM_PARTS.isdisjoint((word, f"{word}id"))
     told = tokens_of(name)
-    return len(told) == 1 and told <= ITEM_PARTS
+    return plain_name(name) in ITEM_PARTS or (len(told) == 1 and told <= ITEM_PARTS)
 
 
 def ends_as_id(name: str) -> bool:

@@ -26,7 +26,7 @@ from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column, largest_group
-from data.reading.item_key import SETS, UNIQUE, find_item_key, only_counts_rows
+from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
@@ -73,7 +73,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
-    able = [one for one in able if one.plain not in SETS] or able
+    able = [one for one in able if one.plain not in SETS | REPEATS] or able
     parts = [one for one in able if one is not named and one.in_steps]
     if named is not None and named in able and not named.in_steps and len(parts) > 1:
         is_computed = is_mean_of(named.cells, [one.cells for one in parts])
@@ -189,6 +189,7 @@ def others_may_be_rated(
     return any(
         one.at not in taken
         and one.may_be_scale
+        and one.plain not in REPEATS
         and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
