@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - lists of words read better as words
 """A table's columns, and how they vary together: which tell rows apart, and which share a scale or a vocabulary."""
 
 import re
@@ -359,12 +360,13 @@ _FEWEST_COMPUTED = 5
 
 def follows(one: Column, others: Sequence[Column]) -> bool:
     """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
-    differ often."""
+    differ often. Numbers from 0 on that are not called a difference may be a third one's answers."""
     rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
     full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
     if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
         return False
-    if len(others) == 2 and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
+    may_differ = min(one.points) < 0 or not _DIFFERENCES.isdisjoint(tokens_of(one.name))
+    if len(others) == 2 and may_differ and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
         return True
     return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
@@ -383,7 +385,11 @@ def is_balanced(column: Column, rater: Column) -> bool:
     return enough and all(each == first for each in others)
 
 
-_TOTALS = MEANS | {"overall", "combined", "difference", "diff"}
+_DIFFERENCES = frozenset(
+    "difference diff gain change delta differenz anderung ecart diferencia cambio differenza diferenca 差 差异 差值 "
+    "差分".split()
+)
+_TOTALS = MEANS | _DIFFERENCES | {"overall", "combined"}
 """Words in names of what is computed from other columns."""
 
 

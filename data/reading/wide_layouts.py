@@ -450,7 +450,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         elif measure is not None:
             one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
-        notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
+        unused = [*left, *(column.name for column in found if column not in beside)]
+        notes = (*one.notes, *((f"Not used: {listed(unused)}.",) if unused else ()))
         doubted = any(column.name in left and may_be_sister(column) for column in rated)
         named = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
         yield replace(
