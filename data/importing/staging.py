@@ -62,7 +62,7 @@ def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 23
+IMPORTER_VERSION = 24
 """Raised whenever the same file and mapping would give other rows than before."""
 MIN_PACKED_ROWS = 1_000_000
 """Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at

@@ -73,7 +73,8 @@ _LEARNERS = _CANDIDATES | frozenset(
     "paciente eleve etudiant etudiante patiente aluno aluna studente alunno".split()
 )
 _TEACHERS = frozenset(
-    "teacher instructor lecturer tutor trainer doctor physician nurse therapist "
+    "teacher instructor lecturer tutor trainer doctor physician nurse therapist surgeon pathologist dentist "
+    "psychologist physio physiotherapist "
     "lehrer lehrerin lehrkraft dozent dozentin arzt arztin profesor profesora maestro maestra medico docente "
     "professeur enseignant enseignante medecin infirmier infirmiere professor professora insegnante".split()
 )
@@ -119,15 +120,14 @@ ABOUT = frozenset(
 _RATER_WORDS = frozenset(
     (
         *RATER,
-        *"rtr vp pp ann anno obs subj rad person people crowd lab expert student native crowdworker".split(),
+        *"rtr vp pp ann anno obs subj rad person people crowd lab expert novice student native crowdworker".split(),
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
-        *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
-        "interviewer inspector critic verifier voter lis slp".split(),
+        *"developer programmer interviewer inspector critic verifier voter lis slp".split(),
         *_TEACHERS,
     )
 )
-_GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
+_GROUPS = frozenset("crowd lab turk mturk cw expert novice student native crowdworker".split())
 """Words for raters that are groups of them as well."""
 GROUPS = frozenset(
     "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "

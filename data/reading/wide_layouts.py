@@ -46,6 +46,7 @@ from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.profile import (
     CROSSED,
     LIKE,
+    MAY_BE_RATED,
     TableProfile,
     are_crossed,
     columns_of_one_vocabulary,
@@ -438,6 +439,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     compared = _are_compared(table.columns) or {*names} == {*rows_called}
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
+    people_left = not have_raters and any(table.may_be_rated_instead(one, row.key) for one in rest)
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
@@ -445,6 +447,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
         elif one.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(metrics,))
+        if people_left:
+            one = replace(one, evidence=min(one.evidence, MAY_BE_RATED))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
