@@ -447,7 +447,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
         elif one.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(metrics,))
-        if people_left:
+        if people_left and one.layout == RATERS_BESIDE:
             one = replace(one, evidence=min(one.evidence, MAY_BE_RATED))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
