@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from data.kinds.kind import ATTRIBUTES, ITEM, RATER
-from data.kinds.names import BETWEEN_LEVELS, plain_name
+from data.kinds.names import levels_of, plain_name
 
 MEASURES = frozenset(
     (
@@ -462,9 +462,9 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])
     (('crowd', 'crowd', 'lab'), ('human', 'human', 'gpt4'), ())
     """
-    upper = [name.partition(BETWEEN_LEVELS)[0] for name in names if BETWEEN_LEVELS in name]
-    if len(upper) == len(names) and are_groups([*{*upper}]):
-        return tuple(upper)
+    upper = tuple(level for level, _ in levels_of(names))
+    if are_groups([*{*upper}]):
+        return upper
     told = [_NUMBERED.fullmatch(name.strip()[:_LONGEST]) for name in names]
     with_people = any(_words_of(name) & _PEOPLE for name in names)
     models = [

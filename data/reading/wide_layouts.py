@@ -37,7 +37,7 @@ from data.kinds.likely_names import (
     shape_of,
     share_titled,
 )
-from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
+from data.kinds.names import levels_of, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
@@ -125,9 +125,9 @@ def short_names(columns: Sequence[str]) -> tuple[str, ...]:
     most = min(map(len, split))
     before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
     if not before or any(set(name) & set("@ ") for name in columns):
-        levels = [name.partition(BETWEEN_LEVELS) for name in columns]
-        below = all(lower for *_, lower in levels) and len({upper for upper, *_ in levels}) == 1
-        return tuple(lower for *_, lower in levels) if below else tuple(columns)
+        levels = levels_of(columns)
+        below = all(lower for _, lower in levels) and len({upper for upper, _ in levels}) == 1
+        return tuple(lower for _, lower in levels) if below else tuple(columns)
     after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
     before -= all(parts[before].isdecimal() for parts in split)  # Rater.1 of R
     short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
@@ -801,8 +801,8 @@ def _two_ways(
 
 def _raters_above(columns: Sequence[str]) -> float:
     """Return a score from 0 to 1 that the header above all names says that they are raters."""
-    upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name}
-    if not all(BETWEEN_LEVELS in name for name in columns) or (len(upper) > 1 and not are_groups([*upper])):
+    upper = {level for level, _ in levels_of(columns)}
+    if len(upper) > 1 and not are_groups([*upper]):
         return 0.0
     return 1.0 if len(upper) > 1 else look_like_raters([*upper])
 
