@@ -72,7 +72,7 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     codes = Counter(
         {code: times for code, times in codes.items() if is_missing(code) or times > 1 or is_any_number(code)}
     )
-    readings = (reading,)
+    readings: tuple[Reading, ...] = (reading,)
     held = Counter(cell for one in answers for cell in one.filled if cell in minus_ones)
     if minus_ones and is_on_scale:
         missing = _with_codes(reading, minus_ones, f"Taken for missing answers: {_counted(held)}.")
