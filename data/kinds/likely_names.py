@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from data.kinds.kind import ATTRIBUTES, ITEM, RATER
-from data.kinds.names import BETWEEN_LEVELS, plain_name
+from data.kinds.names import levels_of, plain_name
 
 MEASURES = frozenset(
     (
@@ -74,7 +74,8 @@ _LEARNERS = _CANDIDATES | frozenset(
     "paciente eleve etudiant etudiante patiente aluno aluna studente alunno".split()
 )
 _TEACHERS = frozenset(
-    "teacher instructor lecturer tutor trainer doctor physician nurse therapist "
+    "teacher instructor lecturer tutor trainer doctor physician nurse therapist surgeon pathologist dentist "
+    "psychologist physio physiotherapist "
     "lehrer lehrerin lehrkraft dozent dozentin arzt arztin profesor profesora maestro maestra medico docente "
     "professeur enseignant enseignante medecin infirmier infirmiere professor professora insegnante".split()
 )
@@ -120,15 +121,14 @@ ABOUT = frozenset(
 _RATER_WORDS = frozenset(
     (
         *RATER,
-        *"rtr vp pp ann anno obs subj rad person people crowd lab expert student native crowdworker".split(),
+        *"rtr vp pp ann anno obs subj rad person people crowd lab expert novice student native crowdworker".split(),
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
-        *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
-        "interviewer inspector linguist critic verifier voter lis slp".split(),
+        *"developer programmer interviewer inspector linguist critic verifier voter lis slp".split(),
         *_TEACHERS,
     )
 )
-_GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
+_GROUPS = frozenset("crowd lab turk mturk cw expert novice student native crowdworker".split())
 """Words for raters that are groups of them as well."""
 GROUPS = frozenset(
     "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "
@@ -276,7 +276,7 @@ def is_called_item(name: str) -> bool:
         word = words[words.index("id", 1) - 1]
         return word != "id" and not ITEM_PARTS.isdisjoint((word, f"{word}id"))
     told = tokens_of(name)
-    return len(told) == 1 and told <= ITEM_PARTS
+    return plain_name(name) in ITEM_PARTS or (len(told) == 1 and told <= ITEM_PARTS)
 
 
 def ends_as_id(name: str) -> bool:
@@ -485,9 +485,9 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])
     (('crowd', 'crowd', 'lab'), ('human', 'human', 'gpt4'), ())
     """
-    upper = [name.partition(BETWEEN_LEVELS)[0] for name in names if BETWEEN_LEVELS in name]
-    if len(upper) == len(names) and are_groups([*{*upper}]):
-        return tuple(upper)
+    upper = tuple(level for level, _ in levels_of(names))
+    if are_groups([*{*upper}]):
+        return upper
     told = [_NUMBERED.fullmatch(name.strip()[:_LONGEST]) for name in names]
     with_people = any(_words_of(name) & _PEOPLE for name in names)
     models = [

@@ -12,6 +12,16 @@ PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|lab
 """Prefixes that platforms put before names of columns."""
 
 
+def levels_of(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the first level of each name and what is below it; nothing unless all names have two levels.
+
+    >>> levels_of(["crowd / 1", "lab / 1"]), levels_of(["crowd / 1", "lab"])
+    ([('crowd', '1'), ('lab', '1')], [])
+    """
+    parts = [name.partition(BETWEEN_LEVELS) for name in names]
+    return [(upper, lower) for upper, _, lower in parts] if all(between for _, between, _ in parts) else []
+
+
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
     """Return a column's name without a platform's prefix, in lower case, letters and digits only, without accents."""

@@ -215,8 +215,8 @@ def _may_be(
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
     if canonical.name == "topic" and plain_name(column.name) in MEASURES:
         return column.numbers < _MOSTLY  # else ratings of the content
-    if canonical.name == "status" and plain_name(column.name) == "decision":
-        return column.numbers < _MOSTLY  # else an answer
+    if canonical.name == "status" and plain_name(column.name) == "decision":  # an answer, or on a paper
+        return column.numbers < _MOSTLY and ITEM_PARTS.isdisjoint(map(plain_name, column.within))
     if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:
         return False  # a name for a block of rows, perhaps
     if canonical.name == "system":  # pairs name their systems in both options; lists hold outputs
@@ -231,10 +231,6 @@ def _may_be(
         return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
     if canonical.type == "time":
         return column.numbers < 0.8 or column.low > 1e8
-    if canonical.name == "status":  # the decision on a paper is no assignment's
-        return plain_name(column.name) != "decision" or not ITEM_PARTS.intersection(
-            map(plain_name, column.within)
-        )
     if canonical.name == "rater_group" and column.distinct == sniffed.looked_at > 1 and column.numbers == 1:
         return False  # a number of each row
     if (

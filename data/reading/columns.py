@@ -245,6 +245,13 @@ def find_minus_one(times: Mapping[str, int]) -> frozenset[str]:
     return minus_one if not in_steps and sum(times[cell] for cell in minus_one) > 2 * often else frozenset()
 
 
+def is_scale_with_minus_one(cells: Collection[str]) -> bool:
+    """Return True for a scale that -1 belongs to: other numbers are below 0, or none reaches the end of a slider."""
+    numbers = {*map(to_number, cells)}
+    others = numbers - {-1}
+    return -1 in numbers and bool(others) and (min(others) < 0 or max(others) < _LOWEST_TOP)
+
+
 def largest_group(columns: Sequence[Column], are_alike: Callable[[Column, Column], bool]) -> list[Column]:
     """Return the most columns that are like one of them, which is compared second."""
     groups = ([one for one in columns if are_alike(one, first)] for first in columns)

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - lists of words read better as words
 """The fewest columns that name an item: with the rater and the measure they tell one rating from another."""
 
 import math
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item
+from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item, may_be_rated
 from data.reading.columns import Column
 from data.reading.profile import (
     SHARED,
@@ -22,8 +23,17 @@ from data.reading.profile import (
 UNIQUE = 0.98
 """Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
-_ROUNDS = frozenset(("round", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次"))
+_ROUNDS = frozenset(
+    "round phase block session wave runde durchgang ronda 轮次 run repetition repeat replicate retest wiederholung "
+    "durchlauf replikat replicat repeticion ripetizione repeticao 重复 繰り返し 反復".split()
+)
 """Names of repetitions of the same items, which are no part of an item's name."""
+_OCCASIONS = frozenset(
+    "day occasion attempt reading messung versuch jour essai tentative dia ocasion intento giorno occasione tentativo "
+    "ocasiao tentativa 天 日".split()
+)
+"""Names of repetitions of things; people may have changed from one to the next."""
+REPEATS = _ROUNDS | _OCCASIONS
 SETS = frozenset(("set", "list"))
 """Names of numbers of the sets that items belong to."""
 PARTS = ("topic", "system", "condition", "split")
@@ -53,7 +63,7 @@ def find_item_key(
         others = [
             one
             for one in _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
-            if repeated and (one.plain in ITEM_PARTS or is_called_item(one.name)) and one not in pair
+            if repeated and is_called_item(one.name) and one not in pair
         ]
         wider = [one for one in others if _is_key((one, *pair), with_rater, table)]
         of_system = (*wider[:1], *pair)
@@ -64,6 +74,10 @@ def find_item_key(
         return _Key((named,))
     candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
     if named is None:
+        rounds = [
+            one for one in table.columns if one.plain in _ROUNDS and one.at not in given and one.is_full
+        ]
+        with_rater += tuple(one for one in rounds if not one.is_constant and one not in candidates)
         design = _of_design(candidates, roles)
         others = [one for one in candidates if one not in design and one.holds == "labels"]
         for key in (design, *((*design, one) for one in others)) if len(design) > 1 else ():
@@ -113,25 +127,22 @@ def _key_candidates(
 ) -> list[Column]:
     """Return the columns that may be part of an item's name, those that are called so first."""
     parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
-    called = [one for one in table.columns if one.plain in ITEM_PARTS]
-    called += [
-        one
-        for one in table.columns
-        if (ends_as_id(one.name) or is_called_item(one.name)) and one not in called
-    ]
+    called = [one for one in table.columns if ends_as_id(one.name) or is_called_item(one.name)]
+    called.sort(key=lambda one: one.plain not in ITEM_PARTS)
     reserved = reserved_places(roles) - {one.at for one in parts}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
         reserved -= {text.at}
     reserved |= {roles[role].at for role in ("rater_group", "measure", "design") if role in roles}
+    repeats = _ROUNDS if named is None or may_be_rated(named.name) else REPEATS
     others = [
         one
         for one in table.columns
         if one.holds in ("labels", "texts")
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
         or (one.in_steps and (one.plain in SETS or is_balanced(one, rater) or _are_codes(one)))
-        if (one.plain not in ABOUT or (one.holds == "labels" and named is not None))
-        and one.plain not in _ROUNDS
+        if one.plain not in ABOUT or (one.plain == "version" and one.holds == "labels" and named is not None)
+        if one.plain not in repeats or (one.plain == "run" and one.holds == "labels")  # a system's
     ]
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]

@@ -16,20 +16,24 @@ from data.kinds.likely_names import (
     is_about,
     is_called_answer,
     is_called_item,
+    is_grade,
+    is_model,
     look_like_items,
     look_like_measures,
     look_like_people,
     look_like_raters,
     may_be_rated,
+    share_titled,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column, largest_group
-from data.reading.item_key import SETS, UNIQUE, find_item_key, only_counts_rows
+from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
+    MAY_BE_RATED,
     SHORT_NAME,
     TableProfile,
     are_crossed,
@@ -78,7 +82,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
-    able = [one for one in able if one.plain not in SETS] or able
+    able = [one for one in able if one.plain not in SETS | REPEATS] or able
     parts = [one for one in able if one is not named and one.in_steps]
     if named is not None and named in able and not named.in_steps and len(parts) > 1:
         is_computed = is_mean_of(named.cells, [one.cells for one in parts])
@@ -205,6 +209,7 @@ def others_may_be_rated(
     return any(
         one.at not in taken
         and one.may_be_scale
+        and one.plain not in REPEATS
         and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
@@ -286,6 +291,7 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     if "rater_id" in roles:
         rater = roles["rater_id"]
         both = item is not None and may_be_rated(rater.name) and may_be_rated(item.name)
+        both = both and item is not _asked_about(table)
         return [rater, item] if both and item is not None and not table.holds_only_grades else [rater]
     taken = {*table.sets, *(one.at for one in roles.values())}
     only = only_people(
@@ -318,10 +324,11 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
     labeled = [one for one in crossing if _has_true_classes(one, table)]
     likely = "there are fewer of these than of the items"
+    titled = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
     likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"' if people else likely
     for item, rater, sure, why in (
-        (first, second, 0.85 if people else 0.6, likely),
-        (second, first, 0.1 if people else 0.5, "the other way round"),
+        (first, second, 0.85 if people and not titled else 0.6, likely),
+        (second, first, 0.1 if people and not titled else 0.5, "the other way round"),
     ):
         if len(labeled) == 1 and item is not labeled[0]:
             continue
@@ -383,9 +390,9 @@ def _of_rater(
     if measure is not None and (len(answers) > 1 or measure.at in given or not measure.is_full):
         measure = None
     key = find_item_key(table, roles, rater, measure, given)
-    if not key.columns or (
-        may_be_rated(rater.name) and look_like_raters([one.name for one in answers]) >= LIKE
-    ):
+    graders = [one.name for one in answers if not is_grade(one.name)]  # Mark is a name, too
+    are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
+    if not key.columns or (may_be_rated(rater.name) and are_graders):
         return
     if not is_named and len(key.columns) > 1 and key.doubt:
         return
@@ -418,6 +425,10 @@ def _of_rater(
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
+    rated_once = len(key.columns) == 1 and key.columns[0].names_rows and table.rows > 1
+    if rated_once and table.may_be_rated_instead(rater, key.columns):
+        sure = min(sure, MAY_BE_RATED)
+        notes += (f'Each "{key.columns[0].name}" has one row, so "{rater.name}" may say who was rated.',)
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):

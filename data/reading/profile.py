@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - lists of words read better as words
 """A table's columns, and how they vary together: which tell rows apart, and which share a scale or a vocabulary."""
 
 import re
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
 
-from data.kinds.kind import Kind
+from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
     MEANS,
     control_of,
@@ -50,6 +51,10 @@ _MOST_COMPARED, _FEWEST_TOLD = 40, 3
 _DESIGN = ("topic", "system", "condition")
 LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
+MAY_BE_RATED = 0.59
+"""Evidence of a reading in which those who were rated may be the raters: not enough alone."""
+_MAKERS = frozenset(("developer", "programmer"))
+"""Words for raters that are words for companies as well, or for those whose work was rated."""
 _PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
 _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
 """Names of columns of a listening test: what is on one screen, and what is rated there."""
@@ -102,8 +107,14 @@ class TableProfile:
         return one.at in self.sets and self.sets[one.at].sure
 
     def _may_be_raters(self, one: Column) -> bool:
-        """Return True where a column holds neither sets of labels nor what was computed from answers."""
-        return not self.holds_sets(one) and all(map(float.is_integer, one.points))
+        """Return True where a column holds neither sets of labels nor what was computed from answers, nor companies."""
+        are_companies = one.plain in _MAKERS and not _are_numbered_or_people(one)
+        return not self.holds_sets(one) and all(map(float.is_integer, one.points)) and not are_companies
+
+    def _is_school_subject(self, one: Column) -> bool:
+        """Return True for a column called subject, next to people who teach or learn, with words that name nobody."""
+        beside = any(other is not one and may_be_rated(other.name) for other in self.columns)
+        return one.plain == "subject" and beside and not _are_numbered_or_people(one)
 
     @cached_property
     def set_columns(self) -> tuple[tuple[Column, ...], HeldSets] | None:
@@ -125,6 +136,11 @@ class TableProfile:
         ]
         key = [roles[role] for role in ("item_id", "topic", "system", "condition") if role in roles]
         return rater.in_steps and len(others) > 1 and self.tells_rows_apart(key)
+
+    def may_be_rated_instead(self, one: Column, key: Sequence[Column]) -> bool:
+        """Return True for a column that may say who was rated rather than who rated, where the items are no people."""
+        people = one.plain not in RATER and (may_be_rated(one.name) or one.plain in _MAKERS)
+        return people and one not in key and not any(may_be_rated(each.name) for each in key)
 
     def numbers_options(self, one: Column) -> bool:
         """Return True for the number of the best of several columns such as response_1 to response_4."""
@@ -177,15 +193,21 @@ class TableProfile:
             del roles["rater_id"]  # nobody's address
         if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
+        subjects = [one for one in self.columns if self._is_school_subject(one)]
         counting = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
-        answering = self._answering | counting
+        answering = self._answering | counting | {one.at for one in subjects}
         roles = {role: one for role, one in roles.items() if one.at not in answering}
+        if subjects and kind is RATINGS:
+            roles.setdefault("measure", subjects[0])
         taken = {one.at for one in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
             likely = [*self.columns]
             if role == "rater_id":  # those who may be rated last, and of these who is graded
                 likely.sort(
-                    key=lambda one: may_be_rated(one.name) + (self.holds_only_grades and is_graded(one.name))
+                    key=lambda one: (
+                        (may_be_rated(one.name) or one.plain in _MAKERS)
+                        + (self.holds_only_grades and is_graded(one.name))
+                    )
                 )
             for one in likely:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
@@ -218,7 +240,8 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is None or rater.names_rows or "item_id" in roles:
             return None
-        able = [one for one in self.columns if one is not rater and may_be_rated(one.name) and one.is_full]
+        taken = (rater, roles.get("measure"))
+        able = [one for one in self.columns if one not in taken and may_be_rated(one.name) and one.is_full]
         able = [one for one in able if not is_constant_within(one, [rater])]
         able = [one for one in able if not one.may_be_scale or share_distinct((rater, one)) >= _ONCE]
         return able[0] if len(able) == 1 else None
@@ -281,6 +304,12 @@ class TableProfile:
         return {*map(tuple, map(sorted, within.values()))} == {tuple(sorted(one.values))}
 
 
+def _are_numbered_or_people(one: Column) -> bool:
+    """Return True where all values hold a digit, as dev1 and S01 do, or they look like names of people."""
+    numbered = all(any(map(str.isdigit, value)) for value in one.values)
+    return numbered or look_like_people([*one.values]) >= 0.5
+
+
 def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
     """Return the places of columns called as raters that hold the same few answers, one called a person or a model."""
     called = [one for one in columns if is_rater(one.name) and len(one.values) <= MOST_LABELS]
@@ -298,14 +327,15 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
     """Return the places of columns called as raters that hold the answers of at least two others.
 
     Words are answers where the others hold the very same and they are no people's names, or all hold those of a scale;
-    numbers, where the others are called as raters are.
+    numbers, where the others are called as raters are, by names of people unless all are called so.
     """
     few = [one for one in columns if 1 < len(one.values) <= MOST_LABELS]
     words = Counter(
         one.values for one in few if one.holds == "labels" and look_like_people([*one.values]) < 0.5
     )
     numbers = [one for one in few if one.holds == "numbers" and not is_about(one.name)]
-    people = [one for one in numbers if look_like_people([one.name]) >= 0.5]
+    test = look_like_raters if _are_only_raters(columns) else look_like_people
+    people = [one for one in numbers if test([one.name]) >= 0.5]
     of_scale = sum(one.holds == "words" for one in few)
     return {
         one.at
@@ -317,6 +347,23 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
             or sum(len(one.points & other.points) > 1 for other in people) > 1
         )
     }
+
+
+def _are_only_raters(columns: Sequence[Column]) -> bool:
+    """Return True where all numbers that may be answers are called as raters, and the other columns tell rows apart.
+
+    Two that are called rater and user hold ids, and so may one beside labels that may be the answers.
+    """
+    able = [one for one in columns if one.holds == "numbers" and may_be_answer(one)]
+    able = [one for one in able if not is_called_item(one.name)]
+    others = [one for one in columns if one not in able]
+    ids = sum(one.plain in RATER for one in able)
+    if share_distinct(others) < 1 or ids > 1 or not all(look_like_raters([one.name]) >= LIKE for one in able):
+        return False
+    labels = [one for one in others if one.holds == "labels" and not one.names_rows]
+    return not ids or not any(
+        share_distinct([one for one in others if one is not each]) == 1 for each in labels
+    )
 
 
 def reserved_places(roles: Mapping[str, Column], also: Sequence[str] = ()) -> set[int]:
@@ -364,12 +411,13 @@ _FEWEST_COMPUTED = 5
 
 def follows(one: Column, others: Sequence[Column]) -> bool:
     """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
-    differ often."""
+    differ often. Numbers from 0 on that are not called a difference may be a third one's answers."""
     rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
     full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
     if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
         return False
-    if len(others) == 2 and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
+    may_differ = min(one.points) < 0 or not _DIFFERENCES.isdisjoint(tokens_of(one.name))
+    if len(others) == 2 and may_differ and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
         return True
     return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
@@ -388,7 +436,11 @@ def is_balanced(column: Column, rater: Column) -> bool:
     return enough and all(each == first for each in others)
 
 
-_TOTALS = MEANS | {"overall", "combined", "difference", "diff"}
+_DIFFERENCES = frozenset(
+    "difference diff gain change delta differenz anderung ecart diferencia cambio differenza diferenca 差 差异 差值 "
+    "差分".split()
+)
+_TOTALS = MEANS | _DIFFERENCES | {"overall", "combined"}
 """Words in names of what is computed from other columns."""
 
 

@@ -22,6 +22,7 @@ from data.reading.columns import (
     find_minus_one,
     find_outlying_codes,
     is_missing,
+    is_scale_with_minus_one,
     to_number,
 )
 from data.reading.label_sets import is_taken, read_label_sets
@@ -58,6 +59,7 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     answers = [one for one in given if one.holds in ("numbers", "words")]
     codes = Counter()
     minus_ones: Counter[str] = Counter()
+    is_on_scale = False  # of one measure, and a code in another
     for one in answers:
         codes.update(one.codes)
     for group in [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]:
@@ -66,20 +68,26 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         far = find_outlying_codes(scores)
         codes.update({cell: times for cell, times in scores.items() if cell in far})
         minus_ones.update({cell: scores[cell] for cell in find_minus_one(scores)})
+        is_on_scale |= is_scale_with_minus_one(scores.keys() - far)
     codes = Counter(
         {code: times for code, times in codes.items() if is_missing(code) or times > 1 or is_any_number(code)}
     )
-    if minus_ones:
-        said = f"{_counted(minus_ones)}: more than twice as often as any other number"
+    readings: tuple[Reading, ...] = (reading,)
+    held = Counter(cell for one in answers for cell in one.filled if cell in minus_ones)
+    if minus_ones and is_on_scale:
+        missing = _with_codes(reading, minus_ones, f"Taken for missing answers: {_counted(held)}.")
+        notes = (*reading.notes, f"Taken for ratings: {_counted(held)}.")
+        readings = (missing, replace(reading, notes=notes))
+    elif minus_ones:
+        said = f"{_counted(held)}: more than twice as often as any other number"
         note = f"{said}, so taken for missing answers and left out."
-        reading = replace(_with_codes(reading, minus_ones), notes=(note, *reading.notes))
+        readings = (replace(_with_codes(reading, minus_ones), notes=(note, *reading.notes)),)
     said = _counted(Counter(dict(codes.most_common())))
     if not any(map(is_any_number, codes)):
-        return (
-            _with_codes(reading, codes, f"Missing answers among the first rows: {said}; they are left out."),
-        )
+        note = f"Missing answers among the first rows: {said}; they are left out."
+        return tuple(_with_codes(one, codes, note) for one in readings)
     note = f"{said}: far off the scale, so taken for missing answers and left out."
-    return (replace(_with_codes(reading, codes), notes=(note, *reading.notes)),)
+    return tuple(replace(_with_codes(one, codes), notes=(note, *one.notes)) for one in readings)
 
 
 def _counted(codes: Mapping[str, int]) -> str:
@@ -276,7 +284,8 @@ def _holds_two_names(column: Column) -> bool:
     found = [_TWO_NAMES.fullmatch(value) for value in column.values]
     pairs = [each.groups() for each in found if each is not None]
     sides = [{*side} for side in zip(*pairs, strict=True)]
-    return len(pairs) == len(found) and all(1 < len(side) < len(pairs) for side in sides)
+    numbered = len({part.isdecimal() for side in sides for part in side}) > 1  # cat_1
+    return len(pairs) == len(found) and not numbered and all(1 < len(side) < len(pairs) for side in sides)
 
 
 def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:

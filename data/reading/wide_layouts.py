@@ -38,7 +38,7 @@ from data.kinds.likely_names import (
     shape_of,
     share_titled,
 )
-from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
+from data.kinds.names import levels_of, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
@@ -47,6 +47,7 @@ from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.profile import (
     CROSSED,
     LIKE,
+    MAY_BE_RATED,
     TableProfile,
     are_crossed,
     columns_of_one_vocabulary,
@@ -125,9 +126,9 @@ def short_names(columns: Sequence[str]) -> tuple[str, ...]:
     most = min(map(len, split))
     before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
     if not before or any(set(name) & set("@ ") for name in columns):
-        levels = [name.partition(BETWEEN_LEVELS) for name in columns]
-        below = all(lower for *_, lower in levels) and len({upper for upper, *_ in levels}) == 1
-        return tuple(lower for *_, lower in levels) if below else tuple(columns)
+        levels = levels_of(columns)
+        below = all(lower for _, lower in levels) and len({upper for upper, _ in levels}) == 1
+        return tuple(lower for _, lower in levels) if below else tuple(columns)
     after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
     before -= all(parts[before].isdecimal() for parts in split)  # Rater.1 of R
     short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
@@ -441,6 +442,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     compared = _are_compared(table.columns) or {*names} == {*rows_called}
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
+    people_left = not have_raters and any(table.may_be_rated_instead(one, row.key) for one in rest)
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
@@ -448,12 +450,15 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
         elif one.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(metrics,))
+        if people_left and one.layout == RATERS_BESIDE:
+            one = replace(one, evidence=min(one.evidence, MAY_BE_RATED))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
             one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
-        notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
+        unused = [*left, *(column.name for column in found if column not in beside)]
+        notes = (*one.notes, *((f"Not used: {listed(unused)}.",) if unused else ()))
         doubted = any(column.name in left and may_be_sister(column) for column in rated)
         named = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
         yield replace(
@@ -828,8 +833,8 @@ def _two_ways(
 
 def _raters_above(columns: Sequence[str]) -> float:
     """Return a score from 0 to 1 that the header above all names says that they are raters."""
-    upper = {name.partition(BETWEEN_LEVELS)[0] for name in columns if BETWEEN_LEVELS in name}
-    if not all(BETWEEN_LEVELS in name for name in columns) or (len(upper) > 1 and not are_groups([*upper])):
+    upper = {level for level, _ in levels_of(columns)}
+    if len(upper) > 1 and not are_groups([*upper]):
         return 0.0
     return 1.0 if len(upper) > 1 else look_like_raters([*upper])
 

@@ -254,14 +254,13 @@ def _of_stimulus(page: str, system: str) -> dict[str, str]:
 
 
 def _is_called_system(name: str) -> bool:
-    """Return True for a column called a reference, an anchor, a baseline or a model."""
+    """Return True for a column called a reference, an anchor or a model."""
     return bool(control_of(name.removeprefix(_RATED))) or is_system(name)
 
 
 def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
-    """Return the column of raters, that of pages, and a column of ratings for each system, one of which is called a
-    reference, an anchor, a baseline or a model; "" where there are none. BeaqleJS has a file for each rater, and names
-    none."""
+    """Return the columns of raters, of pages and of each system, one of which is called a reference, an anchor or a
+    model; "" where there are none. BeaqleJS has a file for each rater, and names none."""
     if not any(map(_is_called_system, table.names)):
         return "", "", ()
     rows = table.head

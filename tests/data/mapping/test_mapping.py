@@ -471,3 +471,22 @@ def test_what_a_survey_asks_of_respondents_becomes_their_attributes(sniffed):
         "How old are you?",
         "Native speaker",
     }
+
+
+def test_the_decision_on_a_paper_is_no_status_of_its_reviews(sniffed) -> None:
+    rows = [
+        f"p{paper},r{rater},{1 + (paper + rater) % 5},{'reject' if paper % 2 else 'accept'}"
+        for paper in range(8)
+        for rater in range(3)
+    ]
+    mapping = propose(sniffed("paper,reviewer,soundness,decision\n" + "\n".join(rows) + "\n")).mapping
+    assert (mapping["score"], mapping["rater_id"]) == ("soundness", "reviewer")
+    assert "decision" not in mapping.values()
+
+
+def test_a_computed_column_next_to_raters_is_named_as_not_used(sniffed) -> None:
+    rows = [(4, 2, 3), (1, 5, 3), (2, 4, 3), (5, 1, 3), (3, 3, 3), (1, 3, 2), (5, 3, 4), (2, 2, 2)]
+    content = "item,Kim,Lee,Max\n" + "".join(f"i{at},{a},{b},{c}\n" for at, (a, b, c) in enumerate(rows))
+    proposal = propose(sniffed(content))
+    assert proposal.mapping["score"] == ("Kim", "Lee")
+    assert "Not used: 'Max'." in proposal.notes
