@@ -542,7 +542,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     # the others may have left out an end of the scale
     found |= {one.at for one in constant if is_sister(one) and low - reach <= one.numbers[0] <= high + reach}
     within = range(min(found, default=0), max(found, default=0))
-    found |= {one.at for one in constant if one.at in within and low <= one.numbers[0] <= high}
+    found |= {one.at for one in constant if one.at in within and low - 1 <= one.numbers[0] <= high + 1}
     called = [one for one in numbers if one.at in found and look_like_raters([one.name]) >= LIKE]
     words = [one for one in called if not is_abbreviation(one.name)]
     called = words if len(words) > 2 else called

@@ -427,7 +427,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     returning &= 2 * sum(is_personal(one.name) for one in rest) < len(rest)  # else rows are people
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
-    rated = [one for one in rest if one.may_be_scale and not one.is_constant]
+    between = range(beside[0].at, beside[-1].at)
+    rated = [one for one in rest if one.may_be_scale and (one.at in between or not one.is_constant)]
     told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in told and not follows(one, beside)]
@@ -435,7 +436,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     def may_be_sister(column: Column) -> bool:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
         total = ends_as_nobodys(column.name) and not share_scale(column, beside[0])
-        return column not in found and not finer and not total
+        return column not in found and not finer and not total and not column.is_constant
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
