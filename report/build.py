@@ -49,7 +49,11 @@ _SECTIONS: Mapping[str, Mapping[str, Make]] = {
     "relevance": {"relevance": choices_sections.relevance, "metrics": choices_sections.surrogate_metrics},
 }
 """Functions of the sections of each kind of study, in the order of a report; the data and the datasheet are in all."""
-FORMER_TITLES = {"The workers": "The raters", data_sections.PLANNING_TITLE: SECTION_TITLES["collection"]}
+FORMER_TITLES = {
+    "The workers": "The raters",
+    data_sections.PLANNING_TITLE: SECTION_TITLES["collection"],
+    "Human evaluation datasheet": SECTION_TITLES["heds"],
+}
 """Former titles of sections in old addresses, and their present ones."""
 _PARENT_SECTION = {"pairs-of-systems": "systems"}
 """Sections that belong to another section, by which they are selected."""

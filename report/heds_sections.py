@@ -35,7 +35,7 @@ def section(study: Study, scenario: Scenario, sections: Sequence[Section] = ()) 
     open_ones = int(rows["Answer"].str.contains(PLEASE_ANSWER, regex=False).sum())
     return Section(
         "heds",
-        "Human evaluation datasheet",
+        "The human evaluation datasheet",
         findings=[
             clear(
                 "The data answer <b>{known}</b> of {all} questions of the datasheet.",

@@ -39,7 +39,7 @@ SECTION_TITLES = {
     "relevance": "Which summaries suffice",
     "planning": COLLECT,
     "collection": COLLECT,
-    "heds": "Human evaluation datasheet",
+    "heds": "The human evaluation datasheet",
 }
 """Titles of the sections in the order of a report; a data set has those that its columns allow."""
 SECTIONS = tuple(SECTION_TITLES)

@@ -56,7 +56,7 @@ FINDINGS = {
     (
         "study_report.py",
         "sample-rankings",
-    ): "has 4 sections: the data, systems, the raters and human evaluation datasheet",
+    ): "has 4 sections: the data, systems, the raters and the human evaluation datasheet",
     ("overview.py", "sample-label-sets"): "360 label sets of 60 items by 12 raters",
     ("agreement.py", "sample-label-sets"): "Raters agree on sets of labels with an alpha of 0.42.",
     ("workers.py", "sample-label-sets"): "1 of 12 raters is clearly less consistent than the typical rater.",
@@ -160,11 +160,11 @@ FINDINGS = {
     (
         "study_report.py",
         "sample-comprehension",
-    ): "has 3 sections: the data, how much is shared and human evaluation datasheet",
+    ): "has 3 sections: the data, how much is shared and the human evaluation datasheet",
     (
         "study_report.py",
         "sample-relevance",
-    ): "has 4 sections: the data, which summaries suffice, automatic metrics and human evaluation datasheet",
+    ): "has 4 sections: the data, which summaries suffice, automatic metrics and the human evaluation datasheet",
     ("comprehension.py", "sample-comprehension"): "share 61% of what others found important",
     (
         "relevance.py",
