@@ -110,16 +110,17 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 running, lock, whole = [], threading.Lock(), ScriptRunner._run_script
 
 def counted(self, *given):
+    visit = self._session_id
     with lock:
-        running.append(self)
-        with open(os.environ["RUNS_AT_ONCE"], "a") as told:
-            told.write(f"{len(running)}\\n")
+        running.append(visit)
+        with open(os.environ["RUNS_AT_ONCE"], "a") as log:
+            log.write(f"{running.count(visit)}\\n")
     try:
         whole(self, *given)
     finally:
         with lock:
-            running.remove(self)
+            running.remove(visit)
 
 ScriptRunner._run_script = counted
 """
-"""Runs before anything else in the server: at the start of each run, how many are under way is written down."""
+"""Runs before anything else in the server: each run writes down how many of its visit are under way at its start."""

@@ -16,7 +16,7 @@ STUDY = "sample-summaries"
 
 @pytest.fixture(scope="module")
 def at_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file with a line for each run: how many were under way at its start."""
+    """The file with a line for each run: how many of its visit were under way at its start."""
     return tmp_path_factory.mktemp("runs") / "at once"
 
 
