@@ -40,9 +40,9 @@ from data.settings import Settings, shown, variable_of
 Changed = TypeVar("Changed")
 Kind = Literal["short", "long"]
 """Purpose of a connection: a query, or work on a whole data set."""
-_RETRY_SECONDS = 2.0
+_ATTACH_SECONDS = 2.0
 """Seconds to wait until another process has released or created the database."""
-_RETRY_INTERVAL = 10.0
+_CHANGE_SECONDS = 10.0
 """Seconds for which a change is retried after a conflict or a lost connection to the catalogue."""
 _WAITING = 3.0
 """Seconds for which a reader waits for a lost catalogue."""
@@ -170,7 +170,7 @@ class Database:
             with self.writing, self.cursor() as cursor:  # a waiting visit has no connection
                 return self.change(work, cursor)
         with self.writing:
-            result = self._retry(lambda: self._run_change(work, cursor), _RETRY_INTERVAL)
+            result = self._retry(lambda: self._run_change(work, cursor), _CHANGE_SECONDS)
             if not self._nested_changes and time.monotonic() - self._last_sweep > _SWEEPING:
                 self.sweep()
             return result
@@ -403,7 +403,7 @@ class Database:
 
     def _retry_seconds(self) -> float:
         """Return the seconds for retrying: a lake's PostgreSQL often starts together with its servers."""
-        return _RETRY_SECONDS if self._engine.shared else 5 * _RETRY_SECONDS
+        return _ATTACH_SECONDS if self._engine.shared else 5 * _ATTACH_SECONDS
 
     def _upgrade(self, connection: duckdb.DuckDBPyConnection) -> None:
         if self._version(connection) < schema.VERSION:

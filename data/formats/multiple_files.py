@@ -15,6 +15,7 @@ from data.dataset import SLOT
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table, read_asides
 from data.formats.parts.writing import write
+from data.formats.platforms.answer_lists import SINGLE_FIELDS
 from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.likely_names import are_groups
@@ -271,10 +272,14 @@ def _roles(
     kind = kind_named(proposals[0].addition or proposals[0].kind)
     if grid is None or (kind.column("measure") is None and kind is not RANKINGS):
         return {}
-    taken = {name for proposal in proposals for name in proposal.mapping}
+    taken = {name for proposal in proposals for name, of in proposal.mapping.items() if of != ROW}
     taken |= {kind.forms.get(str(proposals[0].mapping.get("@form")), "")}
     raters = [_raters_of(file, proposal) for file, proposal in zip(files, proposals, strict=True)]
     found = roles_of(grid, raters if all(raters) else None)
+    numbers = found.get("measure", ()) if found else ()
+    if found and "rater_group" in found and numbers and all(map(str.isdecimal, numbers)):
+        names = zip(found["rater_group"], numbers, strict=True)
+        found = {"rater_id": tuple(map(" ".join, names)), "rater_group": found["rater_group"]}
     return found if found and taken.isdisjoint(found) else {}
 
 
@@ -298,11 +303,11 @@ def _without_told_words(files: Sequence[OneFile], parts: Sequence[str]) -> list[
 
 
 def _check_names_of_rows(parts: Sequence[str], proposal: Proposal) -> None:
-    """Refuses files of one row each where only their names say who rated, and each says a second thing."""
+    """Refuses files of one row each that name no rater, where their own names say two things."""
     if proposal.mapping.get("rater_id") == ROW and grids_of(parts):
         raise UnreadableFile(
-            f'each of these files holds one row, and only their names, such as "{parts[0]}" and "{parts[-1]}", say who '
-            "rated. They say a second thing as well, and nothing tells which of the two is the rater: write it into a "
+            f"each of these files holds one row and names no rater. Their own names, such as "
+            f'"{parts[0]}" and "{parts[-1]}", say two things, of which one may be the rater: write the rater into a '
             "column of each file"
         )
 
@@ -343,7 +348,7 @@ def _check_same_layout(files: Sequence[OneFile], proposals: Sequence[Proposal]) 
     kind = kinds[0]
     needed = [name for name in kind.required if name in proposals[0].mapping]
     forms = [str(proposal.mapping.get("@form", "long")) for proposal in proposals]
-    plain = ("", SPREADSHEET)
+    plain = ("", SPREADSHEET, SINGLE_FIELDS.name)
     formats = [
         f"is {'a plain table' if file.sniffed.format in plain else file.sniffed.format}" for file in files
     ]

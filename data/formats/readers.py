@@ -62,6 +62,7 @@ FORMATS: tuple[Format, ...] = (
     *ids.FORMATS,
     *whole_rankings.FORMATS,
     *spreadsheets.FORMATS,
+    answer_lists.SINGLE_FIELDS,
 )
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 _HEAD = 1 << 16

@@ -260,7 +260,7 @@ def _read_rows(
 
 def _count_title_rows(records: Sequence[Row]) -> int:
     """Return the number of title rows: rows of a single cell above the first row of several cells, without delimiters
-    other than those in a sentence, which are followed by a space."""
+    other than those in a sentence, which are followed by a space, or padded rows above names of columns."""
     if [row.cells[:index] for index, row in enumerate(records[:2], start=1)] == _GOLISTEN:
         return int(any(row.cells[0] for row in records[2:4]))  # below names of files, perhaps
     first_wide = next(

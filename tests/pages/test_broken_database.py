@@ -49,7 +49,7 @@ def unopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A database with a saved data set, which is not open yet."""
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
-    monkeypatch.setattr("data.engines.database._RETRY_SECONDS", 0.1)
+    monkeypatch.setattr("data.engines.database._ATTACH_SECONDS", 0.1)
     monkeypatch.setattr("data.store.shared.RETRY_AFTER", 0.0)
     # the other samples would be imported as well, and nobody looks at them here
     monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))

@@ -23,10 +23,12 @@ from data.kinds.kind import ITEM, RATER, SCORE
 from data.kinds.likely_names import (
     ITEM_PARTS,
     has_rater_word,
+    is_about,
     is_called_answer,
     is_called_item,
     is_called_rater,
     is_rater,
+    is_system,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -47,7 +49,7 @@ _LONGEST = 60
 _OUTPUTS = "outputs"
 """The field for the outputs of systems that have a field each."""
 _SAME_IN_PLURAL, _ENDS_IN_IE = ("series", "species"), ("movies", "cookies")
-"""Names of several things that do not end in -ies as those of stories do."""
+"""Names of several things whose singular does not end in -y, as that of stories does."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -153,7 +155,11 @@ def _singular(name: str) -> str:
     """Return the name of one of the things that a name of several says: summary of summaries."""
     if name.casefold() in _SAME_IN_PLURAL:
         return name
-    return f"{name[:-3]}y" if name.endswith("ies") and name not in _ENDS_IN_IE else name.removesuffix("s")
+    return (
+        f"{name[:-3]}y"
+        if name.endswith("ies") and name.casefold() not in _ENDS_IN_IE
+        else name.removesuffix("s")
+    )
 
 
 def _only_number(keys: Iterable[str]) -> bool:
@@ -205,6 +211,8 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
 LEAVES = ("outer key", "inner key", "value")
 """The columns of an object of objects."""
 _BEGINS = re.compile(rb"\s*[\[{]\s*(?:[\[{\"\]}]|$)")
+_QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
+"""Names of questions that are asked of each of several things."""
 _SPACE = 1 << 16
 """Characters in which a file begins."""
 _LIKE = 0.5
@@ -269,14 +277,22 @@ def _table_of_records(
 
 def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Keys]) -> str:
     """Return the name of the list whose records name raters, as a field or as several, and hold numbers if any of them
-    do; else of the only list of items, or the only one with numbers, that a rater's records hold. "" for none."""
+    do; else of the only list of items, or the longest if only that has ratings, that a rater's records hold.
+
+    "" for none. A rater's own answers next to a list are no reason against it if the record names nothing else.
+    """
     if not records:
         return ""
     fields = [name for name, value in records[0].items() if not isinstance(value, dict | list)]
     of_raters = all({*map(plain_name, record)} & {*RATER} for record in records)
     is_answer = any(plain_name(name) in SCORE or _is_called_item(name) for name in fields)
     has_measures = look_like_measures(fields) > 0  # a rater's own, beside which a list may hold anything
-    named, items, numbered = [], [], []
+    names_others = any(
+        plain_name(name) not in RATER and not is_about(name) and not look_like_measures([name])
+        for name in fields
+    )
+    named, items, numbered, rated = [], [], [], []
+    lengths: dict[str, int] = {}
     for name, path in lists.items():
         rows = [row for record in records for row in islice(_rows(record, path), _RECORDS)]
         found = [row for row in rows if not isinstance(row, str)]
@@ -289,6 +305,8 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             and all(any(map(_is_called_item, each)) for each in own)
         ):
             items.append(name)
+            lengths[name] = len(found)
+            rated += [name] if any(map(_has_rating, own)) else []
         values = [value for row in own for value in row.values()]
         leaves = [each for one in values for each in (one.values() if isinstance(one, dict) else [one])]
         if any(isinstance(each, int | float) for each in leaves):
@@ -297,9 +315,25 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             named.append(name)
     if named:
         return next((name for name in named if name in numbered), named[0])
-    rated = [name for name in items if name in numbered]
-    items = rated if has_measures or len(rated) == 1 else items
+    is_longest = len(rated) == 1 and lengths[rated[0]] == max(lengths.values())
+    items = rated if has_measures or is_longest else items
+    is_answer |= has_measures and names_others
     return items[0] if of_raters and not is_answer and len(items) == 1 else ""
+
+
+def _has_rating(record: Mapping[str, Any]) -> bool:
+    """Return True where a record, or an object in it, holds a number that is called as ratings are."""
+    pairs = [
+        pair
+        for name, value in record.items()
+        for pair in (value.items() if isinstance(value, dict) else [(name, value)])
+    ]
+    return any(
+        isinstance(value, int | float)
+        and not is_about(name)
+        and (plain_name(name) in SCORE or look_like_measures([name]) > 0)
+        for name, value in pairs
+    )
 
 
 def _is_called_item(name: str) -> bool:
@@ -431,7 +465,7 @@ def _unfolded(
     values = list(top.values())
     columns = [value for value in values if isinstance(value, list) and are_leaves(value)]
     are_columns = len(columns) == len(values) > 2 and len({*map(len, columns)}) == 1 < len(columns[0])
-    if are_columns and look_like_items([*top]) < _LIKE:  # else answers to each item, in any order
+    if are_columns and look_like_items([*top]) < 1:  # else answers to each item, in any order
         return [dict(zip(top, row, strict=True)) for row in zip(*columns, strict=True)], ()
     if _are_records(values):
         name = next(name for name in ("item", "key", "record") if name not in values[0])
@@ -459,7 +493,8 @@ def _unfolded(
         rows = [
             {first: outer, second: name, **leaves} for outer, name, answers in below for leaves in answers
         ]
-        if {first, second} == {"rater", "system"}:
+        others = {first, second} - {"rater"}
+        if len(others) == 1 and "item" not in others and not {*map(plain_name, below[0][2][0])} & {*ITEM}:
             check_growth(sum((len(row[first]) + len(row[second])) * len(row) for row in rows), size)
             return [
                 {first: row[first], second: row[second], "item": item, LEAVES[2]: value}
@@ -486,18 +521,15 @@ def _look_like_raters(names: Sequence[str]) -> float:
 
 def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:
     """Return what two levels of names above answers are called: people are raters of what the other level names, which
-    are measures or systems above answers to items; above answers of people, one names items, and the other measures
-    or systems."""
+    may be measures or systems above answers to items; above answers of people, one names items, and the other
+    measures or systems."""
 
     def told(look: Callable[[Sequence[str]], float]) -> int | None:
         found = [at for at, names in enumerate((outer, inner)) if look(names) >= _LIKE]
         return found[0] if len(found) == 1 else None
 
     fields = {*map(plain_name, leaves)}
-    others = (outer, inner)
-    what = LEAVES[1] if fields & {*ITEM} else "item"
-    if look_like_items(leaves) >= _LIKE:  # the third level names items
-        what = "measure" if any(look_like_measures(names) >= _LIKE for names in others) else "system"
+    what = LEAVES[1] if fields & {*ITEM} else _beside_raters(outer, inner, leaves)
     names = {_look_like_raters: ("rater", what)}
     if fields & {*RATER}:
         return "item", "system"
@@ -508,6 +540,24 @@ def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[st
         if at is not None:
             return (own, other) if at == 0 else (other, own)
     return LEAVES[0], LEAVES[1]
+
+
+def _beside_raters(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> str:
+    """Return what the level beside the raters' names is called: measures and systems by their names, or anything else,
+    above answers to items; else items above answers to questions."""
+    levels = (outer, inner)
+    if look_like_items(leaves) < _LIKE or all(map(_QUESTION.fullmatch, leaves)):
+        return "item"
+    if any(look_like_measures(level) >= _LIKE or all(map(_QUESTION.fullmatch, level)) for level in levels):
+        return "measure"
+    if any(look_like_items(level) >= _LIKE for level in levels):
+        return "item"
+    are_systems = any(all(map(_is_called_system, level)) for level in levels)
+    return "system" if are_systems else LEAVES[1]
+
+
+def _is_called_system(name: str) -> bool:
+    return is_system(name) or plain_name(stem_and_number(name)[0]) in ("system", "sys", "model")
 
 
 def _are_records(values: Sequence[Any]) -> bool:

@@ -9,7 +9,7 @@ name the system that made what was rated: `completions: [{model: "A", score: 4},
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -213,13 +213,14 @@ def _lists_of(table: Table) -> _Lists | None:
         )
         and is_answer(_every(rows, name))
     ]
-    known = [  # of the raters, such as gender_annotators
+    has_answers = any(not name.endswith(rater) for name in able)
+    known = [  # of the raters or their answers, such as gender_annotators and confidence_annotators
         name
         for name in able
         if rater
         and name.endswith(rater)
         and _CALLED.isdisjoint(_words(own := name.removesuffix(rater)))
-        and (is_personal(own) or _is_of_raters(rows, rater, name))
+        and (is_personal(own) or is_about(own) or has_answers or _is_of_raters(rows, rater, name))
     ]
     able = [name for name in able if name not in known] or able
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
@@ -364,9 +365,7 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     called = [key for key in keys if {*_words(key)} & _LABELS or key in preferred]
     called = [key for key in called if not all(map(is_number, values_of_key[key]))]
     inner = {key for row in rows for name in lists.columns for key in _measures_in_objects(row[name])}
-    beside = [
-        key for key in keys if key in inner
-    ] or keys  # next to an object for each measure, numbers are totals
+    beside = _without_totals(keys, inner, values_of_key)
     answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, beside)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     alike = [  # given by all to all, on the scale of the others
@@ -379,6 +378,19 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     ]
     left = [key for key in keys if key not in (*answers, *alike) and values_of_key[key]]
     return (*answers, *alike), (f"Not taken for answers: {listed(left)}.",) if left else ()
+
+
+def _without_totals(
+    keys: Sequence[str], inner: Collection[str], values_of_key: Mapping[str, Collection[str]]
+) -> list[str]:
+    """Return the keys without those of totals: next to an object for each measure, numbers that no measure has."""
+    given = {float(cell) for key in inner for cell in values_of_key.get(key, ()) if is_number(cell)}
+
+    def is_total(key: str) -> bool:
+        cells = values_of_key[key]
+        return all(map(is_number, cells)) and not given.issuperset(map(float, cells))
+
+    return [key for key in keys if key in inner or not (given and is_total(key))]
 
 
 def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
@@ -555,12 +567,13 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
 
 def _single_fields(table: Table) -> dict[str, str]:
     """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and its name,
-    which is the same in all rows."""
+    which is the same in all rows; those only that are called as answers are."""
     found = {}
+    words = {*_ANSWERS, *_LABELS, *_PREFERENCES, *SCORE}
     for name in table.names:
         given = [value_of(cell) for cell in filled(table.head, name)]
         keys = {tuple(each) if isinstance(each, dict) and are_leaves(each.values()) else () for each in given}
-        if len(keys) == 1 and len(key := keys.pop()) == 1:
+        if len(keys) == 1 and len(key := keys.pop()) == 1 and words & {plain_name(name), plain_name(key[0])}:
             found[name] = key[0]
     return found
 
@@ -570,8 +583,12 @@ def _values_of_fields(table: Table, chosen: Chosen) -> Canonical:
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         held = {name: value_of(row[name]) for name in fields}
-        told = {name: each.get(fields[name], "") for name, each in held.items() if isinstance(each, dict)}
-        yield line, {**row, **{name: text_of(value) for name, value in told.items()}}
+        objects = {name: each for name, each in held.items() if isinstance(each, dict)}
+        other = next((name for name, each in objects.items() if fields[name] not in each), "")
+        if other:
+            yield Aside(line, other, f"the object does not hold {fields[other]!r}", row[other])
+            return
+        yield line, {**row, **{name: text_of(each[fields[name]]) for name, each in objects.items()}}
 
     note = f"Cells of {listed(list(fields))} hold an object with one field each; its value is read."
     return Canonical(table.names, table.made(of_row), None, (note,))
@@ -580,5 +597,6 @@ def _values_of_fields(table: Table, chosen: Chosen) -> Canonical:
 FORMATS = (
     Format("lists of answers", lambda table: _lists_of(table) is not None, _canonical),
     Format("a row per label", lambda table: _rows_of_labels(table) is not None, _label_rows),
-    Format("objects with one field", lambda table: bool(_single_fields(table)), _values_of_fields),
 )
+SINGLE_FIELDS = Format("objects with one field", lambda table: bool(_single_fields(table)), _values_of_fields)
+"""The format for tables that no other format knows."""

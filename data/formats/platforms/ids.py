@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from data.formats.files.json_records import LEAVES
 from data.formats.parts.cells import filled
@@ -17,7 +17,7 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, M
 from data.formats.parts.responses import Response, table_of
 from data.kinds.kind import ITEM
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_measures, look_like_raters
-from data.kinds.names import plain_name
+from data.kinds.names import plain_name, stem_and_number
 from data.tables.sniffed import Switch
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
@@ -140,6 +140,10 @@ _KEYS = Switch(
     "Which of the two levels of names in the file are the annotators: the outer ones as in the alternative annotator "
     "test, or the inner ones. Names such as Anna or rater 1 are those of people, names such as clip_01.wav are not.",
 )
+_UNTOLD = (
+    f"Neither level of names in the file says which one is the annotators: choose it under “{_KEYS.label}”, or map the "
+    "columns."
+)
 _OPTION = re.compile(
     r"(?P<what>model|system|option|response|answer|output|candidate|assistant|summary|list|text)[ _-]?"
     r"(?P<side>[ab12])"
@@ -155,12 +159,22 @@ def _levels(table: Table) -> tuple[list[str], list[str]]:
 
 
 def _is_alt_test(table: Table) -> bool:
-    """Return True for an object of objects where a level is called as raters or items are, and none as measures."""
-    if table.names != LEAVES:
-        return False
-    levels = _levels(table)
-    told = any(look_like_raters(names) or look_like_items(names) or split_ids(names) for names in levels)
-    return told and max(map(look_like_measures, levels)) < _LIKE
+    """Return True for an object of objects where no level is called as measures are."""
+    return table.names == LEAVES and max(map(look_like_measures, _levels(table))) < _LIKE
+
+
+def _are_told(outer: Sequence[str], inner: Sequence[str]) -> bool:
+    """Return True where a level is called as raters or items are, or the outer one may be that of raters, as in the
+    alternative annotator test: it has fewer names, and these are not the only numbered ones."""
+    called = any(
+        look_like_raters(names) or look_like_items(names) or split_ids(names) for names in (outer, inner)
+    )
+    return called or (len(outer) < len(inner) and (not _are_numbered(outer) or _are_numbered(inner)))
+
+
+def _are_numbered(names: Sequence[str]) -> bool:
+    told = [*map(stem_and_number, names)]
+    return len({stem for stem, _ in told}) == 1 and all(number.isdecimal() for _, number in told)
 
 
 def _alt_test(table: Table, chosen: Chosen) -> Canonical:
@@ -186,7 +200,13 @@ def _alt_test(table: Table, chosen: Chosen) -> Canonical:
         yield Response(known["item"], row[rater], {answer: row[answer]}, known, told_by=(answer, row[item]))
 
     nothing = "the annotator gave no value"
-    return table_of(table, responses, [answer], nothing, notes=notes, pairs=bool(option_a))
+    is_told = chosen[_KEYS.name] != _KEYS.allowed[0] or _are_told(*_levels(table))
+    notes += [] if is_told else [_UNTOLD]
+    made = table_of(table, responses, [answer], nothing, notes=notes, pairs=bool(option_a))
+    if is_told or made.known is None:
+        return made
+    mapping = {role: of for role, of in made.known.mapping.items() if role not in ("item_id", "rater_id")}
+    return replace(made, known=replace(made.known, mapping=mapping))
 
 
 def _two_options(values: Iterable[str]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from data.mapping.values import scaled
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 REPEATED, ALONE = 1 / 3, 1 / 2
-"""Shares of repeated rows, and of items with one row, above which every finding carries a warning."""
+"""Shares from which on repeated rows, and above which items with one row, add a warning to every finding."""
 ROUNDS = frozenset(("round", "session", "repetition", "repeat", "pass", "wave", "occasion", "retest"))
 """Words for columns of studies in which raters judge items again on purpose."""
 

@@ -79,7 +79,7 @@ def test_stores_of_one_process_share_a_file(settings: Settings, file: Path) -> N
 def test_a_database_open_in_another_process_is_said_to_be(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(database, "_ATTACH_SECONDS", 0.1)
     Store(settings=settings).close()
     hold = f"""
 import duckdb, sys

@@ -200,7 +200,7 @@ def test_someone_elses_lake_is_left_alone(settings: Settings) -> None:
 def test_no_message_and_no_traceback_holds_the_password(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_RETRY_SECONDS", 0.0)  # it says the same after two seconds of trying
+    monkeypatch.setattr(database, "_ATTACH_SECONDS", 0.0)  # it says the same after two seconds of trying
     address = settings.database.removeprefix("ducklake:postgres:")
     port = address.partition("port=")[2].split()[0]
     for url in (

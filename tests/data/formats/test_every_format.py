@@ -56,8 +56,10 @@ ONCE = ("MQM TSV", "Label Studio CSV")
 """Formats in which rows that stand in the file again add no rating."""
 ONE_RECORD = ("SUREAL", "Potato user state")
 """Formats that are parsed whole, of which large files are refused (see the tests beside)."""
-NEVER_TWICE = ("a row per label", "one column per system")
+NEVER_TWICE = ("a row per label",)
 """Formats that are known by no row standing in the file twice."""
+BY_SUBJECT = ("one column per system",)
+"""Formats with one row per rater and page; rows begin with the rater."""
 HEADERS = {"PCIbex": 17, "GoListen": 3, "Qualtrics": 3, "Appraise (WMT)": 0, "VoiceMOS": 0}
 
 
@@ -127,6 +129,9 @@ def _many(name: str, times: int) -> str:
     if name in ROWS:
         lines = TEXTS[name].splitlines(keepends=True)
         header = HEADERS.get(name, 1)
+        if name in BY_SUBJECT:
+            again = [f"{repetition}{line}" for repetition in range(times) for line in lines[header:]]
+            return "".join([*lines[:header], *again])
         return "".join([*lines[:header], *lines[header:] * times])
     content = JSON[name]
     if isinstance(content, list):

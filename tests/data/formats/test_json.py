@@ -474,7 +474,7 @@ def test_which_level_names_the_annotators_is_a_switch(save: Save) -> None:
 
 def test_candidates_are_distinguished_from_annotators(save: Save) -> None:
     said = "called like language models"
-    values = {f"item {at}": at % 3 + 1 for at in range(6)}
+    values = {f"i{at}": at % 3 + 1 for at in range(6)}
     for names in (["gpt-4o"], ["openai/o3-mini", "Llama 3.1 70B", "claude-3-5-sonnet"]):
         warnings = save(json.dumps(dict.fromkeys(names, values))).report.warnings
         (warning,) = [warning for warning in warnings[:3] if said in warning]
