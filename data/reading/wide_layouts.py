@@ -662,6 +662,10 @@ def _begins_attribute(plain: str) -> bool:
     return len(plain) > 3 and any(attribute.startswith(plain) for attribute in ATTRIBUTES)
 
 
+def _are_whole(one: Column) -> bool:
+    return all(point.is_integer() for point in one.points)
+
+
 def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
     """Return the few columns that have no part of the name in common with any other, where the others join raters or
     items with measures, such as r1_style and r2_style.
@@ -685,9 +689,11 @@ def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
         if grids:
             people = [level for grid in grids for level in (grid.first, grid.second)]
             of_raters = any(look_like_raters(level) >= 0.5 for level in people)
-            exact = all(one.in_steps for one in inside)
+            whole = all(map(_are_whole, inside))
             known = all(
-                _COUNTED.fullmatch(one.name) or _begins_attribute(one.plain) or (exact and not one.in_steps)
+                _COUNTED.fullmatch(one.name)
+                or _begins_attribute(one.plain)
+                or (whole and one.holds == "numbers" and not _are_whole(one))
                 for one in outside
             )
             judged = of_raters and all(look_like_measures([one.name]) > 0 for one in outside)
