@@ -34,11 +34,20 @@ _SCALES = (
     "muy bueno|muy buena|excelente",
     "muito ruim|muito mau|muito má|péssimo|péssima, ruim|mau|má, regular|razoável|médio|média|neutro|aceitável, "
     "bom|boa, muito bom|muito boa|ótimo|ótima|excelente",
+    "muito fraco|muito fraca|péssimo|péssima, fraco|fraca, regular|razoável|médio|média|suficiente, bom|boa, "
+    "muito bom|muito boa|ótimo|ótima|excelente",
+    "fraco|fraca|insuficiente, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
     "pessimo|pessima|molto scarso|molto scarsa, scarso|scarsa|cattivo|cattiva, "
     "sufficiente|discreto|discreta|medio|media, buono|buona, ottimo|ottima|eccellente|molto buono|molto buona",
+    "insufficiente, sufficiente, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, discreto|discreta, buono|buona, ottimo|ottima",
+    "insufficiente|scarso|scarsa, sufficiente, buono|buona, distinto|distinta, ottimo|ottima",
     "zeer slecht|heel slecht|erg slecht, slecht|onvoldoende, matig|redelijk|voldoende|neutraal|gemiddeld, goed, "
     "zeer goed|heel goed|erg goed|uitstekend",
+    "slecht|onvoldoende, matig, redelijk|voldoende, goed, zeer goed|heel goed|erg goed|uitstekend",
+    "slecht, onvoldoende, voldoende, goed, zeer goed|heel goed|erg goed|uitstekend",
+    "slecht|onvoldoende|matig, redelijk|voldoende, goed, zeer goed|heel goed|erg goed, uitstekend",
+    "slecht, onvoldoende, matig, redelijk|voldoende, goed, zeer goed|heel goed|erg goed|uitstekend",
     "很差|非常差|极差, 差|较差|比较差, 一般|中等|普通|中, 好|较好|良好|比较好|良, 很好|非常好|优秀|极好|优",
     "劣|坏, 差, 中|一般, 良|好, 优|优秀",
     "非常に悪い|とても悪い|大変悪い, 悪い|やや悪い, 普通|ふつう|どちらともいえない|どちらでもない, "
@@ -70,9 +79,9 @@ _SCALES = (
     "completamente in disaccordo|totalmente in disaccordo|fortemente in disaccordo|per niente d'accordo, "
     "in disaccordo|non d'accordo, neutrale|neutro|indeciso|né d'accordo né in disaccordo, d'accordo, "
     "completamente d'accordo|totalmente d'accordo|fortemente d'accordo|molto d'accordo",
-    "helemaal oneens|helemaal mee oneens|zeer oneens|volledig oneens, oneens|mee oneens, "
+    "helemaal oneens|helemaal mee oneens|zeer oneens|zeer mee oneens|volledig oneens, oneens|mee oneens, "
     "neutraal|niet eens niet oneens|noch eens noch oneens, eens|mee eens, "
-    "helemaal eens|helemaal mee eens|zeer eens|volledig eens",
+    "helemaal eens|helemaal mee eens|zeer eens|zeer mee eens|volledig eens",
     "非常不同意|完全不同意|强烈不同意|十分不同意, 不同意|比较不同意, 中立|一般|不确定|既不同意也不反对, 同意|比较同意, "
     "非常同意|完全同意|强烈同意|十分同意",
     "全くそう思わない|まったくそう思わない|全く同意しない|強く同意しない|強く反対, "

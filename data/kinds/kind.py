@@ -281,7 +281,7 @@ GROUP_COLUMN = text(
     called="group",
 )
 ATTRIBUTES = (
-    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage", "occupation"),
+    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
     *FOREIGN["attribute"],
 )
 """Names of attributes of raters."""

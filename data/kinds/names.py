@@ -84,7 +84,7 @@ FOREIGN: Mapping[str, list[str]] = {
         "trabajador oyente valutatore valutatrice annotatore annotatrice giudice partecipante ascoltatore utente "
         "avaliador avaliadora juiz ouvinte correcteur correctrice korrektor korrektorin corrector correctora "
         "catador catadora degustador degustadora panelista jurado testperson degustateur examinateur examinatrice "
-        "examinador examinadora verkoster avaliadores provador beoordelaar proefpersoon deelnemer luisteraar "
+        "examinador examinadora verkoster avaliadores provador beoordelaar luisteraar "
         "评分者 评价者 评估者 评委 评分员 标注者 标注员 参与者 被试 被试编号 受试者 用户 "
         "用户id 工人 评分者编号 评分者id 評価者 評価者id 評定者 被験者 被験者id 参加者 参加者id "
         "アノテーター ユーザー ユーザーid 回答者 ワーカー"
@@ -148,7 +148,7 @@ FOREIGN: Mapping[str, list[str]] = {
     "status": "statut estado etat 状态 状態".split(),
     "attribute": (
         "alter geschlecht land gerat geraet muttersprache bildung sexe pays langue edad sexo genero pais "
-        "eta genere sesso paese idade madrelingua beruf profession profesion ocupacion professione profissao "
+        "eta genere sesso paese idade madrelingua "
         "年龄 性别 国家 年齢 性別 国"
     ).split(),
 }

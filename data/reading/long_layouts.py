@@ -223,16 +223,30 @@ def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
     return any(share_scale(one, other) for other in others) and (one.in_steps or one.holds == "words")
 
 
-def _are_of_a_test(answers: Sequence[Column], measure: Column) -> bool:
-    """Return True for 0 and 1 of numbered questions, which may be right and wrong answers to questions on each text."""
+def _are_of_a_test(answers: Sequence[Column], measure: Column, rater: Column) -> bool:
+    """Return True for 0 and 1 of numbered questions by who may have taken a test: right and wrong answers, perhaps, to
+    questions on each text."""
     marks = all(one.points <= {0, 1} for one in answers)
-    return marks and look_like_items(sorted(measure.values)) >= LIKE
+    asked = rater.plain in _TAKERS and measure.plain not in _CRITERIA
+    return marks and asked and look_like_items(sorted(measure.values)) >= LIKE
 
 
 def _is_as_exact(one: Column, others: Sequence[Column]) -> bool:
-    """Return True for a measure on the scale of others that all have fractions, with as many digits after the mark."""
+    """Return True for a measure whose numbers come near both ends of the scale of others that all have fractions, with
+    as many digits after the mark."""
     digits = {_digits_of(other) for other in (one, *others)}
-    return len(digits) == 1 and 0 not in digits and any(share_scale(one, other) for other in others)
+    if len(digits) != 1 or 0 in digits or not any(share_scale(one, other) for other in others):
+        return False
+    points = [point for other in others for point in other.points]
+    low, high = min(points), max(points)
+    near = _NEAR * (high - low)
+    return abs(min(one.points) - low) <= near and abs(max(one.points) - high) <= near
+
+
+def _measures_by_numbers(answers: Sequence[Column]) -> list[str]:
+    """Return the names of answers with fractions that say nothing of what was judged, beside those that do."""
+    judged = [one for one in answers if look_like_measures([one.name]) > 0]
+    return [one.name for one in answers if one not in judged and not one.in_steps] if judged else []
 
 
 def _digits_of(one: Column) -> int:
@@ -256,6 +270,16 @@ _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
 )
+_TAKERS = frozenset(
+    each + end
+    for each in ("participant", "subject", "student", "pupil", "learner", "person", "respondent")
+    for end in ("", "id")
+)
+"""Names of columns of those who take tests."""
+_CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
+"""Names of columns of what is judged, which are no questions of a test."""
+_NEAR = 0.5
+"""Part of a scale by which a measure's lowest and highest points may differ from the scale's ends."""
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -451,6 +475,10 @@ def _of_rater(
         shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
         each = "measure" if kind is RATINGS else "question"
         notes += (f"{len(answers)} columns hold answers ({shown}): one column per {each}.",)
+        guessed = _measures_by_numbers(answers) if kind is RATINGS else []
+        if guessed:
+            called = "are taken for measures" if len(guessed) > 1 else "is taken for a measure"
+            notes += (f"{listed(guessed)} {called}, by the numbers alone.",)
     elif answers[0] is not named_answer:
         what = f'"{answers[0].name}" is taken for the {kind.row}'
         is_place = named_answer is not None and named_answer.plain == "rank"
@@ -468,7 +496,7 @@ def _of_rater(
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     reading = Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
     yield reading
-    if kind is RATINGS and measure is not None and _are_of_a_test(answers, measure):
+    if kind is RATINGS and measure is not None and _are_of_a_test(answers, measure, rater):
         asked = (*key.columns, measure)
         mapping = {role: source for role, source in mapping.items() if role != "measure"}
         mapping["item_id"] = source_of(asked)

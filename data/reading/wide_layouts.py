@@ -8,7 +8,7 @@ from itertools import combinations, compress
 from statistics import median
 
 from data.errors import listed
-from data.kinds.kind import ITEM, Kind
+from data.kinds.kind import ATTRIBUTES, ITEM, Kind
 from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
@@ -364,6 +364,10 @@ _AGREES = 0.2
 """Evidence for both ways, below which names of rows and of columns contradict each other."""
 _FEWEST_SAID = 4
 """Words of names that are statements."""
+_OCCUPATIONS = frozenset(
+    ("occupation", "profession", "beruf", "profesion", "ocupacion", "professione", "profissao")
+)
+"""Names of what people do, who may be the raters or what is rated."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 """Beginnings of the names of columns that tell which measure or group a file or sheet holds."""
 
@@ -424,13 +428,16 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         and 1 < len(one.values) < len(one.cells)
         for one in rest
     )
-    returning &= 2 * sum(is_personal(one.name) for one in rest) < len(rest)  # else rows are people
+    personal = [one for one in rest if is_personal(one.name) or one.plain in _OCCUPATIONS]
+    returning &= 2 * len(personal) < len(rest)  # else rows are people
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     between = range(beside[0].at, beside[-1].at)
     rated = [one for one in rest if one.may_be_scale and (one.at in between or not one.is_constant)]
     told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
-    rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
+    rated = [one for one in rated if may_be_answer(one)]
+    nobodys = [one.name for one in rated if one.plain in NOBODYS]
+    rated = [one for one in rated if one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in told and not follows(one, beside)]
 
     def may_be_sister(column: Column) -> bool:
@@ -458,8 +465,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         elif measure is not None:
             one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
-        unused = [*left, *(column.name for column in found if column not in beside)]
-        notes = (*one.notes, *((f"Not used: {listed(unused)}.",) if unused else ()))
+        unused = dict.fromkeys((*left, *nobodys, *(column.name for column in found if column not in beside)))
+        notes = (*one.notes, *((f"Not used: {listed([*unused])}.",) if unused else ()))
         doubted = any(column.name in left and may_be_sister(column) for column in rated)
         named = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
         yield replace(
@@ -646,24 +653,51 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
     return found
 
 
+_COUNTED = re.compile(r"(?:n|nr|num|number)[_ .-].*|.*[_ .-](?:set|number|nr)", re.IGNORECASE)
+"""Names of numbers of things or of sets, such as n_turns and essay_set."""
+
+
+def _begins_attribute(plain: str) -> bool:
+    """Return True for the beginning of an attribute of raters, such as geschl."""
+    return len(plain) > 3 and any(attribute.startswith(plain) for attribute in ATTRIBUTES)
+
+
+def _are_whole(one: Column) -> bool:
+    return all(point.is_integer() for point in one.points)
+
+
 def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
-    """Return the few columns such as n_turns that have no part of the name in common with any other, where the others
-    join raters or items with measures: r1_style and r2_style."""
+    """Return the few columns that have no part of the name in common with any other, where the others join raters or
+    items with measures, such as r1_style and r2_style.
+
+    They are called numbers of things or sets, such as n_turns, attributes of raters, or measures beside those of
+    raters, or have fractions as means do.
+    """
     for separator in SEPARATORS:
         pairs = [_split(one.name.partition(separator)) for one in columns]
         first, second = (
             (Counter(parts) for parts in zip(*pairs, strict=True)) if pairs else (Counter(), Counter())
         )
-        inside = [
+        outside = [
             one
             for one, (before, after) in zip(columns, pairs, strict=True)
-            if after and max(first[before], second[after]) > 1
+            if not after or max(first[before], second[after]) < 2
         ]
-        left = len(columns) - len(inside)
-        if 0 < _FEWEST_INSIDE * left <= len(columns) and any(
-            map(_is_natural, grids_of([one.name for one in inside]))
-        ):
-            return [one for one in columns if one not in inside]
+        inside = [one for one in columns if one not in outside]
+        few = 0 < _FEWEST_INSIDE * len(outside) <= len(columns)
+        grids = [grid for grid in grids_of([one.name for one in inside]) if _is_natural(grid)] if few else []
+        if grids:
+            people = [level for grid in grids for level in (grid.first, grid.second)]
+            of_raters = any(look_like_raters(level) >= 0.5 for level in people)
+            whole = all(map(_are_whole, inside))
+            known = all(
+                _COUNTED.fullmatch(one.name)
+                or _begins_attribute(one.plain)
+                or (whole and one.holds == "numbers" and not _are_whole(one))
+                for one in outside
+            )
+            judged = of_raters and all(look_like_measures([one.name]) > 0 for one in outside)
+            return outside if known or judged else []
     return []
 
 

@@ -1,6 +1,7 @@
 """Proposals from the names people use, and mappings checked against a file."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -490,3 +491,35 @@ def test_a_computed_column_next_to_raters_is_named_as_not_used(sniffed) -> None:
     proposal = propose(sniffed(content))
     assert proposal.mapping["score"] == ("Kim", "Lee")
     assert "Not used: 'Max'." in proposal.notes
+
+
+def test_a_final_mark_next_to_raters_is_named_as_not_used(sniffed) -> None:
+    rows = [(4, 2, 3, 3), (1, 5, 3, 4), (2, 4, 1, 2), (5, 1, 4, 4), (3, 3, 5, 4), (1, 3, 2, 2), (5, 2, 4, 5)]
+    content = "essay,rater1,rater2,rater3,final_mark\n"
+    content += "".join(f"e{at},{','.join(map(str, row))}\n" for at, row in enumerate(rows))
+    proposal = propose(sniffed(content))
+    assert proposal.mapping["score"] == ("rater1", "rater2", "rater3")
+    assert "Not used: 'final_mark'." in proposal.notes
+
+
+def test_a_measure_outside_a_grid_is_named_once_as_not_used(sniffed) -> None:
+    content = "item,r1_style,r1_content,r2_style,r2_content,r3_style,r3_content,helpfulness\n"
+    content += "".join(
+        f"i{at},{','.join(str(1 + at * by % 5) for by in range(1, 8))}\n" for at in range(1, 13)
+    )
+    proposal = propose(sniffed(content))
+    assert len(proposal.mapping["score"]) == 6
+    assert "Not used: 'helpfulness'." in proposal.notes
+
+
+def test_a_measure_that_only_its_numbers_tell_is_named(sniffed) -> None:
+    numbers = Random(7)
+    rows = [
+        f"s{item},p{rater}," + ",".join(f"{numbers.uniform(0, 10):.1f}" for _ in range(4))
+        for item in range(8)
+        for rater in range(1, 4)
+    ]
+    head = "sample,panelist,sweetness,bitterness,overall_liking,brittleness\n"
+    proposal = propose(sniffed(head + "\n".join(rows) + "\n"))
+    assert len(proposal.mapping["score"]) == 4
+    assert "'brittleness' is taken for a measure, by the numbers alone." in proposal.notes
