@@ -33,7 +33,6 @@ from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_cou
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
-    MAY_BE_RATED,
     SHORT_NAME,
     TableProfile,
     are_crossed,
@@ -82,7 +81,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
-    able = [one for one in able if one.plain not in SETS | REPEATS] or able
+    able = [one for one in able if one.plain not in SETS and not _says_when(one, item, rater, table)] or able
     parts = [one for one in able if one is not named and one.in_steps]
     if named is not None and named in able and not named.in_steps and len(parts) > 1:
         is_computed = is_mean_of(named.cells, [one.cells for one in parts])
@@ -127,6 +126,14 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
     best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
     return best if len(best) == len(stepped) else []
+
+
+def _says_when(one: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
+    """Return True for a column such as day without which rows of an item and a rater agree, and with which none do."""
+    if item is None or one.plain not in REPEATS:
+        return False
+    key = (item, rater, *table.parts)
+    return share_distinct(key) < UNIQUE <= share_distinct((one, *key))
 
 
 def _is_text_of(item: Column | None, one: Column) -> bool:
@@ -209,7 +216,6 @@ def others_may_be_rated(
     return any(
         one.at not in taken
         and one.may_be_scale
-        and one.plain not in REPEATS
         and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
