@@ -432,9 +432,14 @@ def _of_rater(
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     rated_once = len(key.columns) == 1 and key.columns[0].names_rows and table.rows > 1
+    rated: tuple[Column, ...] = ()  # instead, perhaps, and then nobody is named who rated
     if rated_once and table.may_be_rated_instead(rater, key.columns):
-        sure = min(sure, MAY_BE_RATED)
+        rated = (rater,)
         notes += (f'Each "{key.columns[0].name}" has one row, so "{rater.name}" may say who was rated.',)
+    elif table.may_be_companies(rater):
+        rated = (*key.columns, rater)
+        notes += (f'"{rater.name}" may name companies, and then nobody is named who rated.',)
+    sure = min(sure, LIKE) if rated else sure
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
@@ -474,6 +479,11 @@ def _of_rater(
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     reading = Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
     yield reading
+    if rated:
+        rows = Counter(zip(*(one.cells for one in rated), strict=True))
+        mapping = {**mapping, "item_id": source_of(rated), "rater_id": SLOT, "@raters": "slots"}
+        yield replace(reading, layout=NOBODY, mapping=mapping, raters=max(rows.values()), items=len(rows))
+        return
     if kind is RATINGS and measure is not None and _are_of_a_test(answers, measure):
         asked = (*key.columns, measure)
         mapping = {role: source for role, source in mapping.items() if role != "measure"}
