@@ -129,11 +129,17 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
 
 
 def _says_when(one: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
-    """Return True for a column such as day without which rows of an item and a rater agree, and with which none do."""
-    if item is None or one.plain not in REPEATS:
+    """Return True for a column such as day without which rows of an item and a rater agree, and with which none do.
+
+    Where no column is called the item, it may be any of labels.
+    """
+    if one.plain not in REPEATS:
         return False
-    key = (item, rater, *table.parts)
-    return share_distinct(key) < UNIQUE <= share_distinct((one, *key))
+    unnamed = [
+        each for each in table.columns if each.holds == "labels" and each.is_full and each is not rater
+    ]
+    keys = [(each, rater, *table.parts) for each in (unnamed if item is None else [item])]
+    return any(share_distinct(key) < UNIQUE <= share_distinct((one, *key)) for key in keys)
 
 
 def _is_text_of(item: Column | None, one: Column) -> bool:
