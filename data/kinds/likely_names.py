@@ -74,8 +74,7 @@ _LEARNERS = _CANDIDATES | frozenset(
     "paciente eleve etudiant etudiante patiente aluno aluna studente alunno".split()
 )
 _TEACHERS = frozenset(
-    "teacher instructor lecturer tutor trainer doctor physician nurse therapist surgeon pathologist dentist "
-    "psychologist physio physiotherapist "
+    "teacher instructor lecturer tutor trainer doctor physician nurse therapist "
     "lehrer lehrerin lehrkraft dozent dozentin arzt arztin profesor profesora maestro maestra medico docente "
     "professeur enseignant enseignante medecin infirmier infirmiere professor professora insegnante".split()
 )
@@ -124,7 +123,8 @@ _RATER_WORDS = frozenset(
         *"rtr vp pp ann anno obs subj rad person people crowd lab expert novice student native crowdworker".split(),
         *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
-        *"developer programmer interviewer inspector linguist critic verifier voter lis slp".split(),
+        *"physio physiotherapist surgeon pathologist dentist psychologist developer programmer "
+        "interviewer inspector linguist critic verifier voter lis slp".split(),
         *_TEACHERS,
     )
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item, may_be_rated
+from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item
 from data.reading.columns import Column
 from data.reading.profile import (
     SHARED,
@@ -23,17 +23,14 @@ from data.reading.profile import (
 UNIQUE = 0.98
 """Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
-_ROUNDS = frozenset(
-    "round phase block session wave runde durchgang ronda 轮次 run repetition repeat replicate retest wiederholung "
-    "durchlauf replikat replicat repeticion ripetizione repeticao 重复 繰り返し 反復".split()
-)
+_ROUNDS = frozenset(("round", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次"))
 """Names of repetitions of the same items, which are no part of an item's name."""
-_OCCASIONS = frozenset(
-    "day occasion attempt reading messung versuch jour essai tentative dia ocasion intento giorno occasione tentativo "
-    "ocasiao tentativa 天 日".split()
+REPEATS = _ROUNDS | frozenset(
+    "run repetition repeat replicate retest wiederholung durchlauf replikat replicat repeticion ripetizione repeticao "
+    "day occasion attempt messung versuch jour essai tentative dia ocasion intento giorno occasione tentativo "
+    "ocasiao tentativa 重复 繰り返し 反復 天 日".split()
 )
-"""Names of repetitions of things; people may have changed from one to the next."""
-REPEATS = _ROUNDS | _OCCASIONS
+"""Names of columns that may say when an item was rated again, or in which state, and then hold no ratings."""
 SETS = frozenset(("set", "list"))
 """Names of numbers of the sets that items belong to."""
 PARTS = ("topic", "system", "condition", "split")
@@ -74,10 +71,6 @@ def find_item_key(
         return _Key((named,))
     candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
     if named is None:
-        rounds = [
-            one for one in table.columns if one.plain in _ROUNDS and one.at not in given and one.is_full
-        ]
-        with_rater += tuple(one for one in rounds if not one.is_constant and one not in candidates)
         design = _of_design(candidates, roles)
         others = [one for one in candidates if one not in design and one.holds == "labels"]
         for key in (design, *((*design, one) for one in others)) if len(design) > 1 else ():
@@ -134,7 +127,6 @@ def _key_candidates(
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
         reserved -= {text.at}
     reserved |= {roles[role].at for role in ("rater_group", "measure", "design") if role in roles}
-    repeats = _ROUNDS if named is None or may_be_rated(named.name) else REPEATS
     others = [
         one
         for one in table.columns
@@ -142,7 +134,7 @@ def _key_candidates(
         or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
         or (one.in_steps and (one.plain in SETS or is_balanced(one, rater) or _are_codes(one)))
         if one.plain not in ABOUT or (one.plain == "version" and one.holds == "labels" and named is not None)
-        if one.plain not in repeats or (one.plain == "run" and one.holds == "labels")  # a system's
+        if one.plain not in _ROUNDS
     ]
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]

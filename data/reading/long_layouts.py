@@ -33,7 +33,6 @@ from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_cou
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     LIKE,
-    MAY_BE_RATED,
     SHORT_NAME,
     TableProfile,
     are_crossed,
@@ -82,7 +81,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
-    able = [one for one in able if one.plain not in SETS | REPEATS] or able
+    able = [one for one in able if one.plain not in SETS and not _says_when(one, item, rater, table)] or able
     parts = [one for one in able if one is not named and one.in_steps]
     if named is not None and named in able and not named.in_steps and len(parts) > 1:
         is_computed = is_mean_of(named.cells, [one.cells for one in parts])
@@ -127,6 +126,20 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
     best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
     return best if len(best) == len(stepped) else []
+
+
+def _says_when(one: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
+    """Return True for a column such as day without which rows of an item and a rater agree, and with which none do.
+
+    Where no column is called the item, it may be any of labels.
+    """
+    if one.plain not in REPEATS:
+        return False
+    unnamed = [
+        each for each in table.columns if each.holds == "labels" and each.is_full and each is not rater
+    ]
+    keys = [(each, rater, *table.parts) for each in (unnamed if item is None else [item])]
+    return any(share_distinct(key) < UNIQUE <= share_distinct((one, *key)) for key in keys)
 
 
 def _is_text_of(item: Column | None, one: Column) -> bool:
@@ -209,7 +222,6 @@ def others_may_be_rated(
     return any(
         one.at not in taken
         and one.may_be_scale
-        and one.plain not in REPEATS
         and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
@@ -450,9 +462,14 @@ def _of_rater(
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     rated_once = len(key.columns) == 1 and key.columns[0].names_rows and table.rows > 1
+    rated: tuple[Column, ...] = ()  # instead, perhaps, and then nobody is named who rated
     if rated_once and table.may_be_rated_instead(rater, key.columns):
-        sure = min(sure, MAY_BE_RATED)
+        rated = (rater,)
         notes += (f'Each "{key.columns[0].name}" has one row, so "{rater.name}" may say who was rated.',)
+    elif table.may_be_companies(rater):
+        rated = (*key.columns, rater)
+        notes += (f'"{rater.name}" may name companies, and then nobody is named who rated.',)
+    sure = min(sure, LIKE) if rated else sure
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
@@ -496,6 +513,11 @@ def _of_rater(
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     reading = Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
     yield reading
+    if rated:
+        rows = Counter(zip(*(one.cells for one in rated), strict=True))
+        mapping = {**mapping, "item_id": source_of(rated), "rater_id": SLOT, "@raters": "slots"}
+        yield replace(reading, layout=NOBODY, mapping=mapping, raters=max(rows.values()), items=len(rows))
+        return
     if kind is RATINGS and measure is not None and _are_of_a_test(answers, measure, rater):
         asked = (*key.columns, measure)
         mapping = {role: source for role, source in mapping.items() if role != "measure"}

@@ -55,6 +55,12 @@ MAY_BE_RATED = 0.59
 """Evidence of a reading in which those who were rated may be the raters: not enough alone."""
 _MAKERS = frozenset(("developer", "programmer"))
 """Words for raters that are words for companies as well, or for those whose work was rated."""
+_RATED_ONCE = _MAKERS | {"surgeon"}
+"""Words for raters that say who was rated where each item has one row."""
+_GROUP_WORDS = frozenset(("crowd", "lab", "expert", "novice"))
+"""Words that name a rater alone next to numbered ones, such as expert next to crowd_1 and lab_1."""
+_AT_SCHOOL = frozenset("student students pupil pupils learner teacher instructor lecturer".split())
+"""Words for people who teach or learn subjects."""
 _PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
 _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
 """Names of columns of a listening test: what is on one screen, and what is rated there."""
@@ -108,13 +114,39 @@ class TableProfile:
 
     def _may_be_raters(self, one: Column) -> bool:
         """Return True where a column holds neither sets of labels nor what was computed from answers, nor companies."""
-        are_companies = one.plain in _MAKERS and not _are_numbered_or_people(one)
+        others = [other for other in self.columns if other is not one]
+        alone = not any(is_called_rater(other.name) for other in others)
+        alone = alone and any(are_crossed(one, other) for other in others if other.holds == "labels")
+        are_companies = self.may_be_companies(one) and not alone
         return not self.holds_sets(one) and all(map(float.is_integer, one.points)) and not are_companies
 
+    def may_be_companies(self, one: Column) -> bool:
+        """Return True for developers whose names are neither numbered nor those of people."""
+        return one.plain in _MAKERS and not _are_numbered_or_people(one)
+
     def _is_school_subject(self, one: Column) -> bool:
-        """Return True for a column called subject, next to people who teach or learn, with words that name nobody."""
-        beside = any(other is not one and may_be_rated(other.name) for other in self.columns)
-        return one.plain == "subject" and beside and not _are_numbered_or_people(one)
+        """Return True for a column called subject, with words that name nobody, in which others grade the same students
+        or teachers: it differs within these, and within all that is called an item."""
+        if one.plain != "subject" or _are_numbered_or_people(one):
+            return False
+        others = [other for other in self.columns if other is not one and other.is_full]
+        at_school = [other for other in others if tokens_of(other.name) & _AT_SCHOOL]
+        items = [other for other in others if other not in at_school and not is_called_rater(other.name)]
+        if any(
+            is_constant_within(one, [other])
+            or (other.names_rows and (is_called_item(other.name) or ends_as_id(other.name)))
+            for other in items
+            if other.holds in ("labels", "texts") or is_called_item(other.name) or ends_as_id(other.name)
+        ):
+            return False
+        return any(
+            varies_within(one, other)
+            and (
+                self.holds_only_grades
+                or any(is_called_rater(each.name) for each in others if each is not other)
+            )
+            for other in at_school
+        )
 
     @cached_property
     def set_columns(self) -> tuple[tuple[Column, ...], HeldSets] | None:
@@ -139,7 +171,7 @@ class TableProfile:
 
     def may_be_rated_instead(self, one: Column, key: Sequence[Column]) -> bool:
         """Return True for a column that may say who was rated rather than who rated, where the items are no people."""
-        people = one.plain not in RATER and (may_be_rated(one.name) or one.plain in _MAKERS)
+        people = one.plain not in RATER and (may_be_rated(one.name) or one.plain in _RATED_ONCE)
         return people and one not in key and not any(may_be_rated(each.name) for each in key)
 
     def numbers_options(self, one: Column) -> bool:
@@ -525,7 +557,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
     below = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
     main = frozenset[str]() if below else _main_shape(varying)
-    alike = [one for one in varying if _has_shape(one, main)] if main else alike
+    of_group = [one for one in alike if one.plain in _GROUP_WORDS and "group with a number" in main]
+    alike = [one for one in varying if _has_shape(one, main) or one in of_group] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
     low = min((min(one.points) for one in alike), default=0.0)
     high = max((max(one.points) for one in alike), default=0.0)
