@@ -303,7 +303,7 @@ def _without_told_words(files: Sequence[OneFile], parts: Sequence[str]) -> list[
 
 
 def _check_names_of_rows(parts: Sequence[str], proposal: Proposal) -> None:
-    """Refuses files of one row each that name no rater, where their own names say two things."""
+    """Refuse files of one row each that name no rater, where their own names say two things."""
     if proposal.mapping.get("rater_id") == ROW and grids_of(parts):
         raise UnreadableFile(
             f"each of these files holds one row and names no rater. Their own names, such as "
