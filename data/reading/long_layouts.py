@@ -522,7 +522,9 @@ def _of_rater(
         asked = (*key.columns, measure)
         mapping = {role: source for role, source in mapping.items() if role != "measure"}
         mapping["item_id"] = source_of(asked)
-        note = f"The item is made of {listed([one.name for one in asked])}: each has questions of its own."
+        note = (
+            f"The item is made of {listed([one.name for one in asked])}, so each question is a separate item."
+        )
         items = len(set(zip(*(one.cells for one in asked), strict=True)))
         yield replace(reading, mapping=mapping, notes=(*notes, note), items=items)
 
