@@ -17,6 +17,7 @@ from features.plotting.theme import count, decimal
 from features.study import Scenario, Study, query, read_report
 from features.words import DASH, listed, of_many
 from report.blocks import Section, Table
+from report.settings import SECTION_TITLES
 
 PLEASE_ANSWER = "Please answer: "
 """Prefix of questions that the data cannot answer."""
@@ -35,7 +36,7 @@ def section(study: Study, scenario: Scenario, sections: Sequence[Section] = ()) 
     open_ones = int(rows["Answer"].str.contains(PLEASE_ANSWER, regex=False).sum())
     return Section(
         "heds",
-        "The human evaluation datasheet",
+        SECTION_TITLES["heds"],
         findings=[
             clear(
                 "The data answer <b>{known}</b> of {all} questions of the datasheet.",
