@@ -114,11 +114,14 @@ class TableProfile:
 
     def _may_be_raters(self, one: Column) -> bool:
         """Return True where a column holds neither sets of labels nor what was computed from answers, nor companies."""
+        if self.holds_sets(one) or not all(map(float.is_integer, one.points)):
+            return False
+        if not self.may_be_companies(one):
+            return True
         others = [other for other in self.columns if other is not one]
-        alone = not any(is_called_rater(other.name) for other in others)
-        alone = alone and any(are_crossed(one, other) for other in others if other.holds == "labels")
-        are_companies = self.may_be_companies(one) and not alone
-        return not self.holds_sets(one) and all(map(float.is_integer, one.points)) and not are_companies
+        return not any(is_called_rater(other.name) for other in others) and any(
+            are_crossed(one, other) for other in others if other.holds == "labels"
+        )
 
     def may_be_companies(self, one: Column) -> bool:
         """Return True for developers whose names are neither numbered nor those of people."""
