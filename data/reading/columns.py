@@ -75,9 +75,24 @@ class Column:
         return tuple(to_number(cell) for cell in self.filled) if self.holds == "numbers" else ()
 
     @cached_property
+    def number_or_none(self) -> tuple[float | None, ...]:
+        """The number of each row, None where its cell is empty."""
+        return tuple(to_number(cell) if cell else None for cell in self.cells)
+
+    @cached_property
     def points(self) -> frozenset[float]:
         """Different numbers."""
         return frozenset(self.numbers)
+
+    @cached_property
+    def low(self) -> float:
+        """The lowest number."""
+        return min(self.points)
+
+    @cached_property
+    def high(self) -> float:
+        """The highest number."""
+        return max(self.points)
 
     @cached_property
     def plain(self) -> str:
@@ -254,8 +269,13 @@ def is_scale_with_minus_one(cells: Collection[str]) -> bool:
 
 def largest_group(columns: Sequence[Column], are_alike: Callable[[Column, Column], bool]) -> list[Column]:
     """Return the most columns that are like one of them, which is compared second."""
-    groups = ([one for one in columns if are_alike(one, first)] for first in columns)
-    return max(groups, key=len, default=[])
+    largest: list[Column] = []
+    for first in columns:
+        group = [one for one in columns if are_alike(one, first)]
+        largest = max(largest, group, key=len)
+        if len(largest) == len(columns):
+            break
+    return largest
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], decimal: str = ".") -> tuple[Column, ...]:

@@ -252,7 +252,7 @@ def _is_as_exact(one: Column, others: Sequence[Column]) -> bool:
     points = [point for other in others for point in other.points]
     low, high = min(points), max(points)
     near = _NEAR * (high - low)
-    return abs(min(one.points) - low) <= near and abs(max(one.points) - high) <= near
+    return abs(one.low - low) <= near and abs(one.high - high) <= near
 
 
 def _measures_by_numbers(answers: Sequence[Column]) -> list[str]:

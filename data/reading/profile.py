@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import fmean
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -40,7 +39,6 @@ from data.reading.columns import (
     Column,
     is_missing,
     largest_group,
-    to_number,
 )
 from data.reading.label_cells import HeldSets, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
@@ -348,13 +346,13 @@ def _are_numbered_or_people(one: Column) -> bool:
 def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
     """Return the places of columns called as raters that hold the same few answers, one called a person or a model."""
     called = [one for one in columns if is_rater(one.name) and len(one.values) <= MOST_LABELS]
+    kinds = [one for one in called if is_beside_model(one.name)]
     return {
-        one.at
-        for one in called
+        place
+        for one in kinds
         for other in called
-        if one is not other
-        and len(one.values & other.values) > 1
-        and (is_beside_model(one.name) or is_beside_model(other.name))
+        if one is not other and len(one.values & other.values) > 1
+        for place in (one.at, other.at)
     }
 
 
@@ -379,9 +377,15 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
         and (
             words[one.values] > 2
             or (one.holds == "words" and of_scale > 2)
-            or sum(len(one.points & other.points) > 1 for other in people) > 1
+            or _shares_points_of_two(one, people)
         )
     }
+
+
+def _shares_points_of_two(column: Column, others: Sequence[Column]) -> bool:
+    """Return True where at least two of the others have several points of the column."""
+    sharing = (len(column.points & other.points) > 1 for other in others)
+    return any(sharing) and any(sharing)
 
 
 def _are_only_raters(columns: Sequence[Column]) -> bool:
@@ -391,7 +395,8 @@ def _are_only_raters(columns: Sequence[Column]) -> bool:
     """
     able = [one for one in columns if one.holds == "numbers" and may_be_answer(one)]
     able = [one for one in able if not is_called_item(one.name)]
-    others = [one for one in columns if one not in able]
+    places = {one.at for one in able}
+    others = [one for one in columns if one.at not in places]
     ids = sum(one.plain in RATER for one in able)
     if share_distinct(others) < 1 or ids > 1 or not all(look_like_raters([one.name]) >= LIKE for one in able):
         return False
@@ -447,14 +452,26 @@ _FEWEST_COMPUTED = 5
 def follows(one: Column, others: Sequence[Column]) -> bool:
     """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
     differ often. Numbers from 0 on that are not called a difference may be a third one's answers."""
-    rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
-    full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
-    if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
+    if one.holds != "numbers" or one.is_constant:
         return False
-    may_differ = min(one.points) < 0 or not _DIFFERENCES.isdisjoint(tokens_of(one.name))
-    if len(others) == 2 and may_differ and all(abs(abs(told) - abs(a - b)) < ROUNDED for told, a, b in full):
-        return True
-    return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
+    may_differ = one.low < 0 or not _DIFFERENCES.isdisjoint(tokens_of(one.name))
+    is_sum = is_mean = True
+    is_difference = len(others) == 2 and may_differ
+    varied = 0
+    for computed, *numbers in zip(
+        one.number_or_none, *(other.number_or_none for other in others), strict=True
+    ):
+        filled = [number for number in numbers if number is not None]
+        if computed is None or not filled or len(filled) < len(numbers):
+            continue
+        total = sum(filled)
+        is_sum = is_sum and abs(computed - total) < ROUNDED
+        is_mean = is_mean and abs(computed - total / len(filled)) < ROUNDED
+        is_difference = is_difference and abs(abs(computed) - abs(filled[0] - filled[-1])) < ROUNDED
+        if not (is_sum or is_mean or is_difference):
+            return False
+        varied += len({*filled}) > 1
+    return varied >= _FEWEST_COMPUTED
 
 
 _FEWEST_BALANCED = 3
@@ -520,7 +537,7 @@ def share_scale(one: Column, other: Column) -> bool:
     if one.in_steps != other.in_steps:
         return False
     fewer = min(len(one.points), len(other.points))
-    reach = max(max(each.points) - min(each.points) for each in (one, other))
+    reach = max(each.high - each.low for each in (one, other))
     if not one.in_steps or fewer > MOST_LABELS // 2 or reach > MOST_LABELS:
         return _overlap(one, other) >= SHARED
     return len(one.points & other.points) >= SHARED * fewer
@@ -528,8 +545,8 @@ def share_scale(one: Column, other: Column) -> bool:
 
 def _overlap(one: Column, other: Column) -> float:
     """Return the share of the narrower range that lies in the other."""
-    low, high = max(min(one.points), min(other.points)), min(max(one.points), max(other.points))
-    narrower = min(max(one.points) - min(one.points), max(other.points) - min(other.points))
+    low, high = max(one.low, other.low), min(one.high, other.high)
+    narrower = min(one.high - one.low, other.high - other.low)
     return (high - low) / narrower if narrower > 0 else float(high >= low)
 
 
@@ -563,8 +580,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     of_group = [one for one in alike if one.plain in _GROUP_WORDS and "group with a number" in main]
     alike = [one for one in varying if _has_shape(one, main) or one in of_group] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
-    low = min((min(one.points) for one in alike), default=0.0)
-    high = max((max(one.points) for one in alike), default=0.0)
+    low = min((one.low for one in alike), default=0.0)
+    high = max((one.high for one in alike), default=0.0)
     reach = max(high - low, 1.0)
     parts = {part for one in alike for part in _SEPARATED.split(one.name) if len(part) > 1}
     begins = {one.name[:SHORT_NAME] for one in alike}
@@ -588,7 +605,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     are_measures = any(not parts.isdisjoint(_SEPARATED.split(one.name)) for one in others)
     if len(called) > 2 and not are_measures:
         half = max(points[-1] - points[0], 1.0) / 2
-        if any(min(one.points) < points[0] - half or max(one.points) > points[-1] + half for one in others):
+        if any(one.low < points[0] - half or one.high > points[-1] + half for one in others):
             found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
 
@@ -602,14 +619,15 @@ def grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
     """Return the group with the columns that lie on its scale, or less than its length beyond."""
     grown = list(group)
     while grown:
-        low, high = min(min(one.points) for one in grown), max(max(one.points) for one in grown)
+        low, high = min(one.low for one in grown), max(one.high for one in grown)
         reach = max(high - low, 1.0)
+        places = {one.at for one in grown}
         more = [
             one
             for one in columns
-            if one not in grown
-            and low - 3 * reach <= min(one.points) <= high + reach
-            and low - reach <= max(one.points) <= high + 3 * reach
+            if one.at not in places
+            and low - 3 * reach <= one.low <= high + reach
+            and low - reach <= one.high <= high + 3 * reach
         ]
         if not more:
             break

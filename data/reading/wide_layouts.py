@@ -268,15 +268,15 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
         name: [row[name] for row in cells if row[name]] for name in names if _NUMBERED.fullmatch(name)
     }
     stems = {name: "".join(filter(str.isalpha, name.casefold())) for name in numbered}
-    together = {
-        name: [cell for other in family.columns.values() for cell in numbered[other]]
-        for family in _families(numbered)
-        for name in family.columns.values()
-    }
+    scores = {name for name, own in numbered.items() if is_score(own)}
+    for family in _families(numbered):
+        names_of_family = {*family.columns.values()}
+        if not names_of_family <= scores and is_score(
+            [cell for name in family.columns.values() for cell in numbered[name]]
+        ):
+            scores |= names_of_family
     ratings = [
-        name
-        for name, each in numbered.items()
-        if each and stems[name] not in _CALLED and (is_score(each) or is_score(together.get(name, each)))
+        name for name, own in numbered.items() if own and stems[name] not in _CALLED and name in scores
     ]
     answers = {cell for name in ratings for cell in numbered[name]}
     items = [
@@ -613,11 +613,12 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         ]
     totals = [*_totals_in_grid(named), *_outside_the_grid(named)]
     named = [one for one in named if one not in totals]
-    numbered = {  # such as Overall_1 and Overall_2 beside Overall
-        one.at: [other for other in named if other is not one and stem_and_number(other.name)[0] == one.name]
-        for one in named
-    }
-    named = [one for one in named if not follows(one, numbered[one.at])]
+    numbered: dict[str, list[Column]] = {}  # such as Overall_1 and Overall_2 beside Overall
+    for one in named:
+        stem, _ = stem_and_number(one.name)
+        if stem != one.name:
+            numbered.setdefault(stem, []).append(one)
+    named = [one for one in named if not follows(one, numbered.get(one.name, []))]
     computed = find_computed(named)
     return [one for one in named if one is not computed]
 
@@ -678,12 +679,9 @@ def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
         first, second = (
             (Counter(parts) for parts in zip(*pairs, strict=True)) if pairs else (Counter(), Counter())
         )
-        outside = [
-            one
-            for one, (before, after) in zip(columns, pairs, strict=True)
-            if not after or max(first[before], second[after]) < 2
-        ]
-        inside = [one for one in columns if one not in outside]
+        is_outside = [not after or max(first[before], second[after]) < 2 for before, after in pairs]
+        outside = [*compress(columns, is_outside)]
+        inside = [one for one, is_out in zip(columns, is_outside, strict=True) if not is_out]
         few = 0 < _FEWEST_INSIDE * len(outside) <= len(columns)
         grids = [grid for grid in grids_of([one.name for one in inside]) if _is_natural(grid)] if few else []
         if grids:

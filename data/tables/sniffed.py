@@ -165,13 +165,13 @@ class Reading:
     raters: int = 0
     items: int = 0
 
-    @property
+    @cached_property
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
         sources = [self.mapping.get(answer, ()) for answer in _ANSWERS[self.kind]]
         return frozenset(name for source in sources for name in named_by(source))
 
-    @property
+    @cached_property
     def columns(self) -> frozenset[str]:
         """Columns of the table that it uses."""
         sources = [source for name, source in self.mapping.items() if not name.startswith("@")]

@@ -5,6 +5,7 @@ import gzip
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,6 +158,28 @@ def test_two_thousand_columns_of_one_name_are_named_apart(tmp_path: Path) -> Non
         names = sniff(written(tmp_path, ",".join(["a"] * 2000) + "\n" + "1," * 1999 + "1\n")).names
     assert names[-1] == "a (2000)"
     assert len(set(names)) == 2000
+
+
+@pytest.mark.parametrize(
+    ("header", "cell"),
+    [
+        (["item", *(f"rater_{place}" for place in range(999))], "{:.0f}"),
+        (["id", *(f"text {place}" for place in range(299))], "words {}"),
+    ],
+    ids=["raters", "texts"],
+)
+def test_reading_takes_a_time_that_grows_with_the_columns(
+    tmp_path: Path, header: list[str], cell: str
+) -> None:
+    """Where each column was compared with all others, these took minutes."""
+    rng = np.random.default_rng(7)
+    rows = [
+        [f"item {row}", *(cell.format(number) for number in numbers)]
+        for row, numbers in enumerate(rng.integers(1, 6, (30, len(header) - 1)) + rng.random((30, 1)) / 9)
+    ]
+    text = "".join(",".join(row) + "\n" for row in [header, *rows])
+    with clock(20):
+        assert sniff(written(tmp_path, text)).names == tuple(header)
 
 
 def test_columns_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
