@@ -238,7 +238,7 @@ _SENTENCE = re.compile(r"(?=.*[a-z])[^\s\[(]+( [^\s\[(]+){4,}")
 """Statements, to which people agree."""
 _DATE = re.compile(r"( \d+){2,}(?= |$)")
 """Several numbers among the words of a name, such as those of a date, which make no sentence."""
-_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_TOKEN = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon anonymous anonymized heard shown file path "
     "url title label".split()

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import combinations, compress
 
 from data.dataset import SLOT
 from data.errors import listed
@@ -82,6 +82,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
     able = [one for one in able if one.plain not in SETS and not _says_when(one, item, rater, table)] or able
+    if named is None and item is None and len(able) > 1:  # numbers of items, perhaps
+        able = [one for one in able if one is not numbers_of_items(table, rater)]
     parts = [one for one in able if one is not named and one.in_steps]
     if named is not None and named in able and not named.in_steps and len(parts) > 1:
         is_computed = is_mean_of(named.cells, [one.cells for one in parts])
@@ -222,6 +224,7 @@ def others_may_be_rated(
     return any(
         one.at not in taken
         and one.may_be_scale
+        and one.plain not in REPEATS
         and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
@@ -276,6 +279,8 @@ _UNNAMED = re.compile(r"column \d+")
 """Name that a column without one gets, such as an index."""
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
+_FEWEST_LEVELS, _MOST_COMPARED = 3, 20
+"""Values of columns that may be items and raters where all of them meet, and columns that are compared for that."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -307,6 +312,8 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         yield from crossed
         if crossed:
             return
+    if named is None and "item_id" in roles:
+        yield from _rated_by_others(table, kind, roles)
     for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
@@ -379,6 +386,34 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
             yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
 
 
+def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+    """Yield two readings of the only labels that meet each item once, where no column is called or looks like that of
+    raters: they may be the raters, or a part of what was rated."""
+    item = roles["item_id"]
+    taken = {one.at for one in roles.values()}
+    able = [
+        one
+        for one in table.columns
+        if one.at not in taken
+        and one.holds in ("labels", "texts")
+        and len(one.values) >= _FEWEST_LEVELS
+        and not is_about(one.name)
+        and are_crossed(one, item)
+    ]
+    if len(able) != 1 or raters_of(table, roles) or kind is not RATINGS:
+        return
+    for one in _of_rater(table, kind, roles, able[0], True):
+        note = (
+            f'"{able[0].name}" is taken for the rater: each of its values meets each item once. Check this.'
+        )
+        yield replace(one, evidence=min(one.evidence, LIKE), notes=(note, *one.notes))
+        source = source_of((item, able[0]))
+        note = f'"{able[0].name}" is taken for a part of what was rated, and nobody is named who rated.'
+        mapping = {**one.mapping, "item_id": source, "rater_id": SLOT, "@raters": "slots"}
+        items = table.rows
+        yield replace(one, layout=NOBODY, mapping=mapping, evidence=0.5, notes=(note,), raters=1, items=items)
+
+
 def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
     """Return the only two columns whose many values return from row to row, neither the same within the other: the one
     of people last, else the one of fewer values. None where more columns may be ids: a session is no rater."""
@@ -394,6 +429,8 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
             or (len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values)))  # ids
         )
     ]
+    if len(keys) != 2:
+        keys = _full_design(table, taken)
     people = [one for one in keys if look_like_people(sorted(one.values)) >= 0.5]
     labeled = [one for one in keys if one not in people and _has_true_classes(one, table)]
     keys = [*labeled, *people] if len(labeled) == len(people) == 1 else keys  # beside seconds, perhaps
@@ -403,6 +440,39 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
     if len(first.values) * len(second.values) < table.rows / _MOST_REPEATS:
         return None
     return (second, first) if people == [first] else (first, second)
+
+
+def _full_design(table: TableProfile, taken: set[int]) -> list[Column]:
+    """Return the only two columns of which nearly each value of one meets each of the other in one row; else none.
+
+    One of them holds words, as numbers of a few rows may meet by chance.
+    """
+    able = [
+        one
+        for one in table.columns
+        if one.at not in taken
+        and one.is_full
+        and _FEWEST_LEVELS <= len(one.values) <= len(one.cells) / 2
+        and not is_about(one.name)
+        and (one.holds in ("labels", "texts") or _are_ids(one))
+    ]
+    pairs = [
+        [one, other]
+        for one, other in combinations(able[:_MOST_COMPARED], 2)
+        if not (_are_ids(one) and _are_ids(other)) and are_crossed(one, other)
+    ]
+    return pairs[0] if len(pairs) == 1 else []
+
+
+def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:
+    """Return the first column of whole numbers that meet each rater once, where no labels do: they number the items."""
+    if not rater.is_full or any(are_crossed(one, rater) for one in table.columns if one.holds == "labels"):
+        return None
+    return next((one for one in table.columns if _are_ids(one) and are_crossed(one, rater)), None)
+
+
+def _are_ids(one: Column) -> bool:
+    return one.holds == "numbers" and one.is_full and all(map(str.isdecimal, one.values))
 
 
 def _has_true_classes(one: Column, table: TableProfile) -> bool:
@@ -428,6 +498,7 @@ def _of_rater(
     key = find_item_key(table, roles, rater, measure, given)
     graders = [one.name for one in answers if not is_grade(one.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
+    are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
     if not key.columns or (may_be_rated(rater.name) and are_graders):
         return
     if not is_named and len(key.columns) > 1 and key.doubt:

@@ -121,6 +121,17 @@ class TableProfile:
             are_crossed(one, other) for other in others if other.holds == "labels"
         )
 
+    def _has_raters_beside(self, one: Column) -> bool:
+        """Return True for a column such as response_id, which may name items, where each row has its own value and most
+        columns of numbers are called as raters."""
+        numbers = [other.name for other in self.columns if other.may_be_scale and other is not one]
+        return (
+            is_called_item(one.name)
+            and one.names_rows
+            and len(numbers) > 1
+            and look_like_raters(numbers) >= LIKE
+        )
+
     def may_be_companies(self, one: Column) -> bool:
         """Return True for developers whose names are neither numbered nor those of people."""
         return one.plain in _MAKERS and not _are_numbered_or_people(one)
@@ -226,6 +237,8 @@ class TableProfile:
             del roles["rater_id"]  # nobody's address
         if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
+        elif rater is not None and "item_id" not in roles and self._has_raters_beside(rater):
+            roles["item_id"] = roles.pop("rater_id")
         subjects = [one for one in self.columns if self._is_school_subject(one)]
         counting = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         answering = self._answering | counting | {one.at for one in subjects}
@@ -611,8 +624,16 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
 
 
 def may_be_answer(one: Column) -> bool:
-    told = one.name.casefold().endswith(("_length", "_count"))
-    return not (told or is_about(one.name) or ends_as_id(one.name))
+    """Return True for a column whose name does not say that it holds a length, a count, a time or an id."""
+    counts = one.name.casefold().endswith(("_length", "_count"))
+    is_time = not _TIMES.isdisjoint(tokens_of(one.name)) and bool(one.points)
+    is_time = is_time and (not one.in_steps or one.high > _LONGEST_SCALE)
+    return not (counts or is_time or is_about(one.name) or ends_as_id(one.name))
+
+
+_TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration", "latency"))
+"""Words in names of times, which have fractions or are beyond scales of ratings."""
+_LONGEST_SCALE = 100
 
 
 def grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:

@@ -443,7 +443,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     def may_be_sister(column: Column) -> bool:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
         total = ends_as_nobodys(column.name) and not share_scale(column, beside[0])
-        return column not in found and not finer and not total and not column.is_constant
+        apart = column.holds == "numbers" and not any(share_scale(column, one) for one in beside)
+        return column not in found and not finer and not total and not apart and not column.is_constant
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
