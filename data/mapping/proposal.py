@@ -313,12 +313,11 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence)
     ranked = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
-    if (
-        kind == "choices"
-        and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind]))
-        and not ranked
-    ):
-        return None, None
+    if kind == "choices" and not ranked:
+        sources = columns_by_name(sniffed, KINDS[kind])
+        by_values = bool(ordered) and "option_a" in ordered[0].mapping and "choice" not in sources
+        if {"option_a", "option_b"} <= set(sources) and not by_values:
+            return None, None
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]

@@ -32,6 +32,7 @@ from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
+    CROSSED,
     LIKE,
     SHORT_NAME,
     TableProfile,
@@ -60,6 +61,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     item = roles.get("item_id")
     if kind is LABEL_SETS:
         return _sets(table, named, reserved)
+    if kind is CHOICES and table.options is not None and rater not in table.options:
+        return [table.options[2]]
     if kind is CHOICES:
         if named is not None and named.plain in ("response", "answer") and item not in (None, named):
             named = None if _is_text_of(item, named) else named
@@ -279,8 +282,9 @@ _UNNAMED = re.compile(r"column \d+")
 """Name that a column without one gets, such as an index."""
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
-_FEWEST_LEVELS, _MOST_COMPARED = 3, 20
-"""Values of columns that may be items and raters where all of them meet, and columns that are compared for that."""
+_FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
+"""Values of columns that may be items and raters, columns that are compared for that, and the share of pairs that must
+meet."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -443,9 +447,9 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
 
 
 def _full_design(table: TableProfile, taken: set[int]) -> list[Column]:
-    """Return the only two columns of which nearly each value of one meets each of the other in one row; else none.
+    """Return the only two columns of which most values of one meet most of the other, in one row each; else none.
 
-    One of them holds words, as numbers of a few rows may meet by chance.
+    At least one of them holds words, as numbers of a few rows may meet by chance, and then nearly all values must meet.
     """
     able = [
         one
@@ -453,13 +457,14 @@ def _full_design(table: TableProfile, taken: set[int]) -> list[Column]:
         if one.at not in taken
         and one.is_full
         and _FEWEST_LEVELS <= len(one.values) <= len(one.cells) / 2
-        and not is_about(one.name)
-        and (one.holds in ("labels", "texts") or _are_ids(one))
+        and (one.holds in ("labels", "texts") or (_are_ids(one) and not is_about(one.name)))
     ]
     pairs = [
         [one, other]
         for one, other in combinations(able[:_MOST_COMPARED], 2)
-        if not (_are_ids(one) and _are_ids(other)) and are_crossed(one, other)
+        if share_distinct((one, other)) == 1
+        and (numbered := _are_ids(one) + _are_ids(other)) < 2
+        and table.rows >= (CROSSED if numbered else _MET) * len(one.values) * len(other.values)
     ]
     return pairs[0] if len(pairs) == 1 else []
 
@@ -493,9 +498,12 @@ def _of_rater(
     if not answers:
         return
     given = {one.at for one in answers} | {rater.at}
+    options = table.options[:2] if table.options is not None and answers == [table.options[2]] else ()
     if measure is not None and (len(answers) > 1 or measure.at in given or not measure.is_full):
         measure = None
-    key = find_item_key(table, roles, rater, measure, given)
+    key = find_item_key(table, roles, rater, measure, given | {one.at for one in options})
+    if options and not key.columns:  # each pair is an item
+        key = find_item_key(table, roles, rater, measure, given)
     graders = [one.name for one in answers if not is_grade(one.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
     are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
@@ -559,7 +567,12 @@ def _of_rater(
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
         notes += (f"{note} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
-    if len(answers) > 1:
+    if options:
+        mapping |= dict(zip(("option_a", "option_b"), (one.name for one in options), strict=True))
+        sure = 0.97
+        note = f'"{answers[0].name}" names one of "{options[0].name}" and "{options[1].name}" in each row'
+        notes += (f"{note}: it is taken for the choice between these two.",)
+    elif len(answers) > 1:
         shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
         each = "measure" if kind is RATINGS else "question"
         notes += (f"{len(answers)} columns hold answers ({shown}): one column per {each}.",)

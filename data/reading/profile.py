@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -159,6 +160,23 @@ class TableProfile:
             )
             for other in at_school
         )
+
+    @cached_property
+    def options(self) -> tuple[Column, Column, Column] | None:
+        """Two columns of labels that differ in each row, and the one that names one of the two in nearly all rows."""
+        labels = [one for one in self.columns if one.holds == "labels"]
+        if self.rows < _FEWEST_PAIRS or len(labels) > _MOST_LABELED:
+            return None
+        for first, second in combinations([one for one in labels if one.is_full], 2):
+            pairs = [*zip(first.cells, second.cells, strict=True)]
+            if len(first.values & second.values) < 2 or any(a == b for a, b in pairs):
+                continue
+            for chosen in labels:
+                named = [cell in pair for cell, pair in zip(chosen.cells, pairs, strict=True) if cell]
+                both = {cell == a for cell, (a, _) in zip(chosen.cells, pairs, strict=True)}
+                if chosen not in (first, second) and len(both) == 2 and sum(named) >= _MOSTLY * self.rows:
+                    return first, second, chosen
+        return None
 
     @cached_property
     def set_columns(self) -> tuple[tuple[Column, ...], HeldSets] | None:
@@ -631,6 +649,8 @@ def may_be_answer(one: Column) -> bool:
     return not (counts or is_time or is_about(one.name) or ends_as_id(one.name))
 
 
+_FEWEST_PAIRS, _MOST_LABELED, _MOSTLY = 5, 12, 0.8
+"""Rows of pairs and columns of labels in which choices are sought, and the share of rows that choose one of the two."""
 _TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration", "latency"))
 """Words in names of times, which have fractions or are beyond scales of ratings."""
 _LONGEST_SCALE = 100
