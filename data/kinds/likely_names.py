@@ -385,9 +385,11 @@ _JUDGING = frozenset(
 
 
 def _are_called_by_name(names: Sequence[str]) -> bool:
-    """Return True for a word for raters and the name of each, such as Judge Ortiz and Judge Shah."""
-    split = [name.strip()[:_LONGEST].split(" ") for name in names]
-    if len(split) < 2 or any(len(words) != 2 or not _FIRST_NAME.fullmatch(words[1]) for words in split):
+    """Return True for a word for raters and the name of each, such as Judge Ortiz and Judge Shah, or coder_AM."""
+    split = [re.split("[ _]", name.strip()[:_LONGEST]) for name in names]
+    if len(split) < 2 or any(len(words) != 2 for words in split):
+        return False
+    if not all(_FIRST_NAME.fullmatch(own) or is_abbreviation(own) for _, own in split):
         return False
     first, called = {plain_name(words[0]) for words in split}, [words[1] for words in split]
     told = len(first) == 1 and first <= _JUDGING and len({*called}) == len(called)

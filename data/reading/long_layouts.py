@@ -12,6 +12,7 @@ from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
+    ends_as_id,
     is_abbreviation,
     is_about,
     is_called_answer,
@@ -34,6 +35,7 @@ from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     CROSSED,
     LIKE,
+    SHARED,
     SHORT_NAME,
     TableProfile,
     are_crossed,
@@ -100,6 +102,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         free = [one for one in table.columns if one.is_free and one.at not in reserved and one is not item]
         free = [one for one in free if not any(is_constant_within(one, (key,)) for key in (rater, item))]
         able = [one for one in free if may_be_answer(one)] if len(free) == 1 else []
+    if named is None and not able:
+        able = _named_otherwise(table, reserved, (rater, item))
     varying = [one for one in able if one is named or not one.is_constant]
     scales = [one.points for one in varying if one.points]
     judged = [one for one in able if look_like_measures([one.name]) > 0]
@@ -119,6 +123,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
             and (one in judged or (share_scale(one, named) and (one.in_steps or one.holds == "words")))
         ]
         sisters = sisters if 2 * sum(one in judged for one in sisters) >= len(sisters) else []
+        sisters = sisters or _on_a_scale_of_their_own(able, named, (rater, item))
         return [one for one in able if one is named or one in sisters]
     begins = {one.name[:SHORT_NAME] for one in judged}
     if len(judged) > 1 and len(begins) == 1:  # leave out those that begin otherwise
@@ -131,6 +136,40 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
     best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
     return best if len(best) == len(stepped) else []
+
+
+def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Column | None]) -> list[Column]:
+    """Return the only column of whole points of a short scale that differ within raters and items, though it is called
+    as a confidence or a number is: no other column holds answers."""
+    able = [
+        one
+        for one in table.columns
+        if one.at not in reserved
+        and one.may_be_scale
+        and one.in_steps
+        and _FEWEST_LEVELS <= len(one.points) <= MOST_LABELS // 2
+        and not ends_as_id(one.name)
+        and one.plain not in REPEATS
+        and not any(key is not None and is_constant_within(one, (key,)) for key in keys)
+    ]
+    able = [one for one in able if keys[0] is not None and share_distinct((one, keys[0])) < SHARED]
+    return able if len(able) == 1 else []
+
+
+def _on_a_scale_of_their_own(
+    able: Sequence[Column], named: Column, keys: Sequence[Column | None]
+) -> list[Column]:
+    """Return at least two further columns of whole points that share a scale with each other and differ within raters
+    and items, as parts of a judgment differ whose total is called the rating."""
+    parts = [
+        one
+        for one in able
+        if one is not named
+        and one.in_steps
+        and not one.is_constant
+        and all(key is not None and not is_constant_within(one, (key,)) for key in keys)
+    ]
+    return parts if len(parts) > 1 and all(share_scale(one, parts[0]) for one in parts) else []
 
 
 def _says_when(one: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:

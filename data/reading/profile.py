@@ -600,6 +600,9 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         varying = numbers  # all raters agree on each item
     if not varying:
         return []
+    numbered = _numbered_beside_their_mean(numbers)
+    if numbered:
+        return numbered
     stepped = [one for one in varying if one.in_steps]
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     names = [one.name for one in varying]
@@ -639,6 +642,22 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         if any(one.low < points[0] - half or one.high > points[-1] + half for one in others):
             found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
+
+
+def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
+    """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where another holds their sum or
+    mean."""
+    by_stem: dict[str, list[Column]] = {}
+    for one in columns:
+        stem, number = stem_and_number(one.name)
+        if number.isdecimal():
+            by_stem.setdefault(stem, []).append(one)
+    if len(by_stem) != 1 or len(numbered := next(iter(by_stem.values()))) < _FEWEST_NUMBERED:
+        return []
+    return numbered if any(follows(one, numbered) for one in columns if one not in numbered) else []
+
+
+_FEWEST_NUMBERED = 3
 
 
 def may_be_answer(one: Column) -> bool:
