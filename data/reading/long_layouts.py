@@ -35,7 +35,6 @@ from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     CROSSED,
     LIKE,
-    SHARED,
     SHORT_NAME,
     TableProfile,
     are_crossed,
@@ -123,7 +122,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
             and (one in judged or (share_scale(one, named) and (one.in_steps or one.holds == "words")))
         ]
         sisters = sisters if 2 * sum(one in judged for one in sisters) >= len(sisters) else []
-        sisters = sisters or _on_a_scale_of_their_own(able, named, (rater, item))
+        if not sisters and item is not None and table.tells_rows_apart((item, rater)):
+            sisters = _on_a_scale_of_their_own(able, named, (item, rater))
         return [one for one in able if one is named or one in sisters]
     begins = {one.name[:SHORT_NAME] for one in judged}
     if len(judged) > 1 and len(begins) == 1:  # leave out those that begin otherwise
@@ -150,15 +150,14 @@ def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Col
         and _FEWEST_LEVELS <= len(one.points) <= MOST_LABELS // 2
         and not ends_as_id(one.name)
         and one.plain not in REPEATS
+        and not table.numbers_options(one)
         and not any(key is not None and is_constant_within(one, (key,)) for key in keys)
     ]
-    able = [one for one in able if keys[0] is not None and share_distinct((one, keys[0])) < SHARED]
+    able = [one for one in able if keys[0] is not None and share_distinct((one, keys[0])) < UNIQUE]
     return able if len(able) == 1 else []
 
 
-def _on_a_scale_of_their_own(
-    able: Sequence[Column], named: Column, keys: Sequence[Column | None]
-) -> list[Column]:
+def _on_a_scale_of_their_own(able: Sequence[Column], named: Column, keys: Sequence[Column]) -> list[Column]:
     """Return at least two further columns of whole points that share a scale with each other and differ within raters
     and items, as parts of a judgment differ whose total is called the rating."""
     parts = [
@@ -167,7 +166,7 @@ def _on_a_scale_of_their_own(
         if one is not named
         and one.in_steps
         and not one.is_constant
-        and all(key is not None and not is_constant_within(one, (key,)) for key in keys)
+        and not any(is_constant_within(one, (key,)) for key in keys)
     ]
     return parts if len(parts) > 1 and all(share_scale(one, parts[0]) for one in parts) else []
 
@@ -349,14 +348,20 @@ NOBODY = "ratings of nobody by name"
 def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield the readings with a column of raters whose names return."""
     roles = table.roles(kind)
+    taken = {one.at for one in roles.values()}
+    is_unnamed = "rater_id" not in roles and "item_id" not in roles
+    readings = list(_crossed(table, kind, roles, _crossing(table, taken))) if is_unnamed else []
+    readings = readings or list(_of_raters(table, kind, roles))
+    if not readings and is_unnamed:
+        readings = list(_crossed(table, kind, roles, _full_design(table, taken)))
+    if not readings and "rater_id" not in roles and "item_id" in roles:
+        readings = list(_rated_by_others(table, kind, roles))
+    yield from readings
+
+
+def _of_raters(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+    """Yield the readings of each column that may name the raters."""
     named = roles.get("rater_id")
-    if named is None and "item_id" not in roles:
-        crossed = list(_crossed(table, kind, roles))
-        yield from crossed
-        if crossed:
-            return
-    if named is None and "item_id" in roles:
-        yield from _rated_by_others(table, kind, roles)
     for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
@@ -400,9 +405,10 @@ def _are_codes_of_items(one: Column, item: Column, table: TableProfile) -> bool:
     )
 
 
-def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+def _crossed(
+    table: TableProfile, kind: Kind, roles: Mapping[str, Column], crossing: tuple[Column, Column] | None
+) -> Iterator[Reading]:
     """Yield the readings of two columns whose values meet again and again, and that no header names."""
-    crossing = _crossing(table, {one.at for one in roles.values()})
     if crossing is None:
         return
     first, second = crossing
@@ -410,15 +416,16 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
     labeled = [one for one in crossing if _has_true_classes(one, table)]
     likely = "there are fewer of these than of the items"
-    titled = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
+    doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
+    doubtful |= min(len(first.values), len(second.values)) <= _FEWEST_KEYS
     likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"' if people else likely
     for item, rater, sure, why in (
-        (first, second, 0.85 if people and not titled else 0.6, likely),
-        (second, first, 0.1 if people and not titled else 0.5, "the other way round"),
+        (first, second, 0.85 if people and not doubtful else 0.6, likely),
+        (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
-        if len(labeled) == 1 and item is not labeled[0]:
+        if len(labeled) == 1 and item is not labeled[0] and not doubtful:
             continue
-        sure = 0.9 if labeled else sure
+        sure = 0.9 if labeled and not doubtful else sure
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({why}). Check this.'
@@ -446,6 +453,8 @@ def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column
     if len(able) != 1 or raters_of(table, roles) or kind is not RATINGS:
         return
     for one in _of_rater(table, kind, roles, able[0], True):
+        if look_like_raters([*one.answers]) >= LIKE:
+            continue
         note = (
             f'"{able[0].name}" is taken for the rater: each of its values meets each item once. Check this.'
         )
@@ -472,8 +481,6 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
             or (len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values)))  # ids
         )
     ]
-    if len(keys) != 2:
-        keys = _full_design(table, taken)
     people = [one for one in keys if look_like_people(sorted(one.values)) >= 0.5]
     labeled = [one for one in keys if one not in people and _has_true_classes(one, table)]
     keys = [*labeled, *people] if len(labeled) == len(people) == 1 else keys  # beside seconds, perhaps
@@ -485,8 +492,9 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
     return (second, first) if people == [first] else (first, second)
 
 
-def _full_design(table: TableProfile, taken: set[int]) -> list[Column]:
-    """Return the only two columns of which most values of one meet most of the other, in one row each; else none.
+def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
+    """Return the only two columns of which most values of one meet most of the other, in one row each: the one of more
+    values first. None where there are no such two, or others.
 
     At least one of them holds words, as numbers of a few rows may meet by chance, and then nearly all values must meet.
     """
@@ -497,15 +505,19 @@ def _full_design(table: TableProfile, taken: set[int]) -> list[Column]:
         and one.is_full
         and _FEWEST_LEVELS <= len(one.values) <= len(one.cells) / 2
         and (one.holds in ("labels", "texts") or (_are_ids(one) and not is_about(one.name)))
+        and look_like_measures(sorted(one.values)) < LIKE
     ]
     pairs = [
-        [one, other]
+        (one, other)
         for one, other in combinations(able[:_MOST_COMPARED], 2)
         if share_distinct((one, other)) == 1
         and (numbered := _are_ids(one) + _are_ids(other)) < 2
         and table.rows >= (CROSSED if numbered else _MET) * len(one.values) * len(other.values)
     ]
-    return pairs[0] if len(pairs) == 1 else []
+    if len(pairs) != 1:
+        return None
+    first, second = pairs[0]
+    return (first, second) if len(first.values) >= len(second.values) else (second, first)
 
 
 def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:

@@ -360,14 +360,16 @@ def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool)
 
 
 def _return_in_lists(lists: Sequence[Sequence[object]]) -> bool:
-    """Return True for lists of records with numbers and one short text that comes once in a list and again in others,
-    as the rater of an item does."""
+    """Return True for lists of flat records with numbers and a short text that comes once in a list and again in
+    others, as the rater of an item does."""
     records = [[row for row in rows if isinstance(row, dict)] for rows in lists if rows]
     first = records[0][0] if len(records) >= _FEWEST_LISTS and records[0] else {}
     has_numbers = any(
         isinstance(value, int | float) and not isinstance(value, bool) for value in first.values()
     )
     texts = [name for name, value in first.items() if isinstance(value, str)]
+    is_known = bool({*map(plain_name, first)} & {*RATER}) or not are_leaves([*first.values()])
+    texts = [] if is_known else texts
     for name in texts if has_numbers else ():
         values = [[row.get(name) for row in rows] for rows in records]
         total = sum(map(len, values))
