@@ -168,7 +168,7 @@ def _methods(path: str) -> tuple[str, ...]:
 
 PRELOADED = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
 """Elements of pages whose programs are preloaded: those of the main figures and above them."""
-SCRIPTS = ("server_address", "window_width", "keyboard", "copying", "figures")
+SCRIPTS = ("server_address", "window_width", "theme", "keyboard", "copying", "figures")
 """Files of `server/static/`, in the order in which a page loads them."""
 _STREAMLIT = Path(streamlit.__file__).parent / "static"
 _OURS = Path(__file__).parent / "static"
