@@ -215,11 +215,14 @@ def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
 def _width(written: Written | None, head: str, texts: Sequence[str]) -> int | None:
     """Return the width of a column in pixels from its texts, since a browser would measure its numbers.
 
-    It measures texts, too, but those of the first rows only.
+    It measures texts, too, but those of the first rows only, and none that is much longer than the others.
     """
-    longest = max(map(len, texts), default=0)
+    lengths = [len(text) for text in texts]
+    longest = max(lengths, default=0)
     if written is None or callable(written):
-        measured = max(map(len, [head, *texts[:_MEASURED_ROWS]]))
+        first = lengths[:_MEASURED_ROWS]
+        usual = [length for length in first if length * len(first) < 2 * sum(first)]
+        measured = max([len(head), *usual])
         return _EDGES + _LETTER * longest if longest > measured + _SPARE else None
     return _EDGES + _LETTER * longest
 

@@ -37,17 +37,18 @@ def opened(script: Callable[[], None], *files: str) -> AppTest:
     return app
 
 
-def table_with_a_long_name_below() -> None:
+def table_with_a_long_name_below(short: int) -> None:
     import pandas as pd
 
     from ui.render import show_table
 
-    over = ["items"] * 12 + ["single items of a rater"]
-    show_table(pd.DataFrame({"Over": over, "Measure": ["focus"] * 13, "n": range(13)}), {}, "t")
+    over = ["items"] * short + ["single items of a rater"]
+    show_table(pd.DataFrame({"Over": over, "Measure": ["focus"] * len(over), "n": range(len(over))}), {}, "t")
 
 
-def test_a_column_has_room_for_names_below_those_that_a_browser_measures() -> None:
-    app = AppTest.from_function(table_with_a_long_name_below).run()
+@pytest.mark.parametrize("short", [9, 12])
+def test_a_column_has_room_for_names_that_a_browser_does_not_measure(short: int) -> None:
+    app = AppTest.from_function(table_with_a_long_name_below, args=(short,)).run()
     assert not app.exception
     widths = {name: of.get("width") for name, of in json.loads(app.dataframe[0].proto.columns).items()}
     assert widths["Over"] >= 7 * len("single items of a rater")
