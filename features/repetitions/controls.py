@@ -147,7 +147,7 @@ def choose_measure(study: Study, part: str) -> str:
 
 
 def choose_enough(study: Study, target: float) -> Enough:
-    percent = partial(_slider, format="%d %%")
+    percent = partial(_slider, format="%d%%")
     with st.popover("Settings of the rules"):
         limit = percent("Share of the limiting correlation", 50, 99, 95, key="share")
         label = "Smallest gain of one more rating"
