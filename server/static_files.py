@@ -168,7 +168,7 @@ def _methods(path: str) -> tuple[str, ...]:
 
 PRELOADED = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
 """Elements of pages whose programs are preloaded: those of the main figures and above them."""
-SCRIPTS = ("server_address", "window_width", "keyboard", "copying", "figures")
+SCRIPTS = ("server_address", "window_width", "theme", "keyboard", "copying", "figures")
 """Files of `server/static/`, in the order in which a page loads them."""
 _STREAMLIT = Path(streamlit.__file__).parent / "static"
 _OURS = Path(__file__).parent / "static"
@@ -220,15 +220,18 @@ _SCRIPTS = {address: _OURS / f"{name}.js" for name, address in _SCRIPT_ADDRESSES
     _PLOTLY: Path(str(distribution("plotly").locate_file("plotly/package_data/plotly.min.js")))
 }
 _ATTRIBUTES = {"figures": f' data-plotly="{Path(_PLOTLY).name}"'}
-FILL_STYLE = (
+PAGE_STYLE = (
     "<style>"
     'button[data-testid="stBaseButton-primary"]:not(:disabled,:hover,:focus-visible),'
-    '[data-testid="stMultiSelectTagsContainer"] [role="row"]:not([aria-disabled="true"])'
-    "{background-color:#0072B2;border-color:#0072B2}</style>"
+    '[data-testid="stMultiSelectTagsContainer"] [data-tag]:has(button)'
+    "{background-color:#0072B2;border-color:#0072B2}"
+    '[data-testid="stSelectbox"] input{text-overflow:ellipsis}'
+    "</style>"
 )
-"""Fill of primary buttons and chosen options in both themes. Streamlit writes white on the theme's primary color and
-that color on the ground; no color has 4.5:1 with both white and a dark ground that is not black."""
-TAGS = FILL_STYLE + "".join(
+"""Fill of primary buttons and of chosen options that can be removed, in both themes, and the end of long names in
+select boxes. Streamlit writes white on the theme's primary color and that color on the ground; no color has 4.5:1 with
+both white and a dark ground that is not black."""
+TAGS = PAGE_STYLE + "".join(
     f'<script defer src="./{address}"{_ATTRIBUTES.get(name, "")}></script>'
     for name, address in _SCRIPT_ADDRESSES.items()
 )

@@ -72,7 +72,7 @@ def show_note(template: str, sentence_values: Mapping[str, object] = NOTHING, /,
 def show_warning(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
     st.html(
         '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
-        f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, {**sentence_values, **values})}</p>'
+        f'<span aria-hidden="true">&#9651;&#8194;</span>{_filled(template, {**sentence_values, **values})}</p>'
     )
 
 
@@ -81,7 +81,7 @@ def show_error(message: str) -> None:
     sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
     st.html(
         '<p role="alert" style="margin:0;line-height:1.5;color:light-dark(#B3261E,#FF8A80)">'
-        f'<span aria-hidden="true">&#10005;&#8201;</span>{escape(sentence)}</p>'
+        f'<span aria-hidden="true">&#10005;&#8194;</span>{escape(sentence)}</p>'
     )
 
 

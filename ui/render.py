@@ -63,6 +63,8 @@ from ui.elements import (
 _ROW = 33
 _LETTER, _EDGES = 7, 24
 """Pixels that a letter takes in a cell, and what stands beside them."""
+_MEASURED_ROWS, _SPARE = 10, 2
+"""Rows by which a browser measures a column, and letters more for which there is room."""
 MOST_ROWS = 2000
 """Rows that a page shows; a browser is slow with more, and nobody reads them. Downloads have all."""
 LONGEST_KEPT = 10_000
@@ -156,6 +158,7 @@ def _shown(
     table: pd.DataFrame, written: Mapping[str, Written], alt: str, most: int, key: str | None
 ) -> list[int]:
     texts = {str(column): _texts(table[column], written.get(str(column))) for column in table}
+    widths = {column: _width(written.get(column), column, shown) for column, shown in texts.items()}
     show = partial(
         st.dataframe,
         styled(_cut(table), texts),
@@ -166,10 +169,10 @@ def _shown(
         column_config={
             str(column): st.column_config.Column(
                 help=explained(str(column)) or None,
-                width=_width(written.get(str(column)), texts[str(column)]),
+                width=widths[str(column)],
             )
             for column in table
-            if explained(str(column)) or _width(written.get(str(column)), texts[str(column)])
+            if explained(str(column)) or widths[str(column)]
         },
         placeholder=DASH,
         alt=shorten(alt, LONGEST_ALT),
@@ -209,11 +212,19 @@ def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
     return [str(value) for value in column] if column.dtype == bool else cells(column, write)
 
 
-def _width(written: Written | None, texts: Sequence[str]) -> int | None:
-    """Return the width of a column in pixels from its texts, since a browser would measure its numbers."""
+def _width(written: Written | None, head: str, texts: Sequence[str]) -> int | None:
+    """Return the width of a column in pixels from its texts, since a browser would measure its numbers.
+
+    It measures texts, too, but those of the first rows only, and none that is much longer than the others.
+    """
+    lengths = [len(text) for text in texts]
+    longest = max(lengths, default=0)
     if written is None or callable(written):
-        return None
-    return _EDGES + _LETTER * max(map(len, texts), default=0)
+        first = lengths[:_MEASURED_ROWS]
+        usual = [length for length in first if length * len(first) < 2 * sum(first)]
+        measured = max([len(head), *usual])
+        return _EDGES + _LETTER * longest if longest > measured + _SPARE else None
+    return _EDGES + _LETTER * longest
 
 
 DETAILS = "Details are in docs/computation.md, coverage in simulated studies in docs/calibration.md."

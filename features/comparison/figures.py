@@ -161,22 +161,29 @@ def scatter(
     look: Look,
     by_column: bool = False,
 ) -> PlotlyFigure:
-    """Draw each item at (reference, candidate), with the line of identity; a column of numbers has no MOS."""
-    low, high = _span([values for panel in panels for values in (panel.mos_candidate, panel.mos_reference)])
+    """Draw each item at (reference, candidate), with the line of identity; a column of numbers has no MOS.
+
+    Measures on different scales have their own axes.
+    """
+    spans = _spans(panels)
     on_one = all(same_scale(panel.mos_candidate, panel.mos_reference) for panel in panels)
+    alike = _have_one_scale(panels)
     made = grid(
         look,
         [panel_title(panel.measure, f"ρ = {decimal(panel.spearman.value)}") for panel in panels],
         x_title=shorten(reference) if by_column else f"MOS of {shorten(reference)}",
         y_title=f"MOS of {shorten(candidate)}",
-        x_axis={"range": [low, high]} if on_one else {},
-        y_axis={"range": [low, high]} if on_one else {},
         square=on_one,
+        shared_x=alike or (by_column and not on_one),
+        shared_y=alike,
     )
     traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
         digits = panel.score_digits[1], panel.score_digits[0]
         if on_one:
+            low, high = spans[at]
+            for axis in (made.xaxes[at], made.yaxes[at]):
+                made.layout[f"{axis[0]}axis{axis[1:]}"]["range"] = [low, high]
             line = {"color": look.faint, "width": 1, "dash": "dash"}
             ends = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line, "hoverinfo": "skip"}
             traces.append({"type": "scatter", **ends, **made.on(at)})
@@ -190,12 +197,15 @@ def differences(
     panels: Sequence[ItemMos], candidate: str, reference: str, color: str, look: Look
 ) -> PlotlyFigure:
     """Draw each item's difference against its mean, with the mean difference and limits of agreement (Bland-Altman)."""
+    alike = _have_one_scale(panels)
     made = grid(
         look,
         [panel_title(panel.measure) for panel in panels],
         x_title="Mean of both groups' MOS",
         y_title=f"{shorten(candidate, 20)} − {shorten(reference, 20)}",
-        y_axis=_range_around_zero(panels),
+        y_axis=_range_around_zero(panels) if alike else {},
+        shared_x=alike,
+        shared_y=alike,
     )
     traces: list[PlotlyFigure] = []
     shapes: list[PlotlyFigure] = []
@@ -306,6 +316,20 @@ def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[Plotl
         for estimate in (panel.mean_difference, *panel.limits)
         if estimate.defined
     ]
+
+
+def _have_one_scale(panels: Sequence[ItemMos]) -> bool:
+    """Return True if the candidate's ratings of all measures may be on one scale."""
+    rated = [panel.mos_candidate for panel in panels if len(panel.mos_candidate)]
+    return all(same_scale(rated[0], other) for other in rated[1:])
+
+
+def _spans(panels: Sequence[ItemMos]) -> list[tuple[float, float]]:
+    """Return the range of each panel's scores; the same for all where their measures are on one scale."""
+    scores = [[panel.mos_candidate, panel.mos_reference] for panel in panels]
+    if _have_one_scale(panels):
+        return [_span([values for both in scores for values in both])] * len(panels)
+    return [_span(both) for both in scores]
 
 
 def _range_around_zero(panels: Sequence[ItemMos]) -> PlotlyFigure:

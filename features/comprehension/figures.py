@@ -42,6 +42,8 @@ _KEY = "Share of answers: R relevant, P partially<br>relevant, I irrelevant, N n
 _ROW, _LOW_ROW, _TITLE_ROW = 42, 34, 0.85
 _FEW_ROWS = 12
 """Bars up to which their rows are tall."""
+_AUTHORS_ON_CARD = 4
+"""Summary authors up to which a card shows them."""
 _BAR, _LETTER = 0.76, -0.16
 _WHISKER = {"R": 0.1, "R+P": 0.25}
 _ROOM_FOR_BOTH, _ROOM_FOR_LETTER = 0.11, 0.035
@@ -65,7 +67,10 @@ def colours(look: Look) -> dict[str, str]:
 
 
 def shares_bars(shared: Shared, look: Look) -> PlotlyFigure:
-    """Draw all answers, then by summary author, machines separately, and by question author."""
+    """Draw all answers, then by summary author, machines separately, and by question author.
+
+    A card has room for all answers and a few summary authors.
+    """
 
     def bars(levels: Levels, codes: Sequence[int]) -> Bars:
         return [(shared.names[code], levels.of(code)) for code in codes if code < len(levels)]
@@ -74,12 +79,12 @@ def shares_bars(shared: Shared, look: Look) -> PlotlyFigure:
     overall = shared.shown.overall.of(0)
     people = [code for code in shared.writers if code not in shared.machines]
     machines = [code for code in shared.writers if code in shared.machines]
-    parts = {
-        "": [("All", overall)],
-        "By summary author": bars(by_writer, people),
-        "Machine summaries": bars(by_writer, machines),
-        "By question author": bars(by_asker, shared.askers),
-    }
+    parts: dict[str, Bars] = {"": [("All", overall)]}
+    if not look.on_card or len(people) <= _AUTHORS_ON_CARD:
+        parts["By summary author"] = bars(by_writer, people)
+    if not look.on_card:
+        parts["Machine summaries"] = bars(by_writer, machines)
+        parts["By question author"] = bars(by_asker, shared.askers)
     return answer_bars(parts, look, overall)
 
 
@@ -130,7 +135,7 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
         rows += [(y + at, *bars[place]) for at, place in enumerate(drawn)]
         y += len(drawn) + 0.15
     lines = {f: e for f, e in (level or {}).items() if f in LEVELS and e.defined}
-    row = _ROW if len(rows) <= _FEW_ROWS else _LOW_ROW
+    row = _ROW if len(rows) <= _FEW_ROWS and not look.on_card else _LOW_ROW
     made = look.layout(height=round(row * max(y, 2)) + 84 + (34 if lines else 0), hovermode="closest")
     made |= {"barmode": "overlay", "margin": {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}}
     fixed: PlotlyFigure = {"showgrid": False, "fixedrange": True}

@@ -197,11 +197,9 @@ def scatter(
         ],
         x_title=shorten(found.spec.metric.name, 40),
         y_title="Mean score by raters",
+        shared_y=False,
         **legend,
     )
-    for axis in made.yaxes[1:]:
-        made.layout[f"yaxis{axis[1:]}"].pop("matches", None)
-        made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
     for axis in made.xaxes:
         made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3 if len(panels) > 1 else 8, "tickangle": 0}
     traces: list[PlotlyFigure] = []

@@ -208,7 +208,7 @@ def _needs(found: CollectionFound, needed: float) -> str:
 def axes_of(found: CollectionFound) -> Axes:
     goal, rises = found.spec.goal, found.source.rises
     values = [one.value for _, curve in found.curves.values() for one in curve if one.defined]
-    title = "± (half of the 95% interval)" + (", percentage points" if goal in UNITS else "")
+    title = "± (half-width of the 95% CI)" + (", percentage points" if goal in UNITS else "")
     return Axes(
         f"Further {word_of(found)}",
         HEADS.get(goal, title),

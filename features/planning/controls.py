@@ -66,7 +66,7 @@ class Controls(Address):
         return int(st.slider(label, least, most, control_default(key, usual), **self._drawn(key)))
 
     def percent(self, label: str, key: str, usual: int, least: int, most: int = 99, help: str = "") -> float:
-        at = st.slider(label, least, most, control_default(key, usual), 1, "%d %%", **self._drawn(key, help))
+        at = st.slider(label, least, most, control_default(key, usual), 1, "%d%%", **self._drawn(key, help))
         return at / 100
 
     def amount(self, label: str, key: str, least: float, step: float, none: str) -> float | None:

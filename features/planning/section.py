@@ -125,7 +125,7 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
         curves = found.curves()
         named = "item's mean" if spec.what == MOS else "{} per item"
         marked, highest = f"± {found.write_half(here)}", 3 * max(here, spec.wanted)
-        axes = Axes(spec.along, "± (half of the 95% interval)", named, False, marked, spec.wanted, highest)
+        axes = Axes(spec.along, "± (half-width of the 95% CI)", named, False, marked, spec.wanted, highest)
         axes = replace(axes, digits=found.half_digits)
         draw = partial(curve_chart, curves, (spec.per_item, spec.x), axes)
         yield _figure("Half-width of the 95% interval.", draw, CLICK)

@@ -407,17 +407,18 @@ def grid(
     row_height: int | None = None,
     square: bool = False,
     shared_x: bool = True,
+    shared_y: bool = True,
     **more: Any,
 ) -> Grid:
     """Return panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share.
 
-    Without `shared_x` each panel has its own scale of x; `square` panels have both axes on one scale, up to five in a
-    row. Titles come from `panel_title`; a `legend` among `more` gets room on top.
+    Without `shared_x` or `shared_y` each panel has its own scale of x or y; `square` panels have both axes on one
+    scale, up to five in a row. Titles come from `panel_title`; a `legend` among `more` gets room on top.
     """
     n = len(titles)
     columns = min(2 if look.narrow else 5 if square else 3, n)
     rows = -(-n // columns) if n else 1
-    left, gap = 0.0, 0.0 if columns == 1 else 0.03 if square else 0.05
+    left, gap = 0.0, 0.0 if columns == 1 else 0.03 if square and shared_y else 0.05
     width = (1 - gap * (columns - 1)) / max(columns, 1)
     lines = max((title.count("<br>") + 1 for title in titles), default=1) if n > 1 else 0
     if row_height is None:
@@ -454,10 +455,10 @@ def grid(
         made[f"yaxis{suffix}"] = look.axis(
             anchor=f"x{suffix}",
             domain=domain_y,
-            showticklabels=column == 0,
+            showticklabels=column == 0 or not shared_y,
             automargin=column == 0,
             nticks=5,
-            **({"matches": "y"} if panel else {}),
+            **({"matches": "y"} if panel and shared_y else {}),
             **({"constrain": "domain", "scaleanchor": f"x{suffix}"} if square else {}),
             **(y_axis or {}),
         )

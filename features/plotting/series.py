@@ -1,6 +1,6 @@
 """Figures side by side with their intervals, a row per name and in it a dot per series, and points of two values."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from textwrap import wrap
@@ -451,13 +451,70 @@ def point_chart(
     **more: object,
 ) -> PlotlyFigure:
     """Draw traces of points with a remark over the right end, and a legend where several are named."""
-    drawn = [trace for trace in traces if trace["x"]]
+    drawn = _place_names([trace for trace in traces if trace["x"]], x["range"], y["range"], look)
     several = sum(trace.get("name", "") != "" for trace in drawn) > 1
     made = look.layout(height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)
     made["margin"] = {"l": 60, "r": 16, "t": 62 if several else 34, "b": 54}
     made["xaxis"], made["yaxis"] = (look.axis(**{"nticks": 6, **each}) for each in (x, y))
     made["annotations"] = [at_top_right(remark_text, look, 12)]
     return {"data": drawn, "layout": made | more}
+
+
+Box = tuple[float, float, float, float]
+"""Left, lower, right and upper end in pixels."""
+_CORNERS = ("top right", "top left", "bottom right", "bottom left")
+
+
+def _place_names(
+    traces: Sequence[PlotlyFigure], across: Sequence[float], up: Sequence[float], look: Look
+) -> list[PlotlyFigure]:
+    """Return the traces with each name at the corner of its point where it covers fewest whiskers, points and names."""
+    per_unit = [
+        pixels / (ends[1] - ends[0])
+        for pixels, ends in ((250 if look.narrow else 300 if look.on_card else 800, across), (280, up))
+    ]
+    drawn = [box for trace in traces for box in _boxes(trace, per_unit)]
+    placed = list[PlotlyFigure]()
+    for trace in traces:
+        if "textposition" not in trace:
+            placed.append(trace)
+            continue
+        usual = trace["textposition"]
+        sides = [usual] * len(trace["x"]) if isinstance(usual, str) else usual
+        chosen = list[str]()
+        for x, y, name, side in zip(trace["x"], trace["y"], trace["text"], sides, strict=True):
+            boxes = {
+                corner: _name_box(x * per_unit[0], y * per_unit[1], len(name), corner)
+                for corner in (side, *_CORNERS)
+            }
+            covered = {corner: sum(_overlap(box, other) for other in drawn) for corner, box in boxes.items()}
+            chosen.append(min(covered, key=lambda corner: covered[corner]))
+            drawn.append(boxes[chosen[-1]])
+        placed.append(trace | {"textposition": chosen})
+    return placed
+
+
+def _boxes(trace: PlotlyFigure, per_unit: Sequence[float]) -> Iterator[Box]:
+    """Yield the place of each point and of its whiskers."""
+    for at, point in enumerate(zip(trace["x"], trace["y"], strict=True)):
+        x, y = (value * scale for value, scale in zip(point, per_unit, strict=True))
+        yield x - 5, y - 5, x + 5, y + 5
+        for way, scale in zip(("error_x", "error_y"), per_unit, strict=True):
+            if way in trace:
+                ends = (-trace[way]["arrayminus"][at] * scale, trace[way]["array"][at] * scale)
+                low, high = min(ends), max(ends)
+                yield (x + low, y, x + high, y) if way == "error_x" else (x, y + low, x, y + high)
+
+
+def _name_box(x: float, y: float, letters: int, corner: str) -> Box:
+    up, across = corner.split()
+    left = x + 6 if across == "right" else x - 6 - 6.6 * letters
+    lower = y + 3 if up == "top" else y - 17
+    return left, lower, left + 6.6 * letters, lower + 14
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
 def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:

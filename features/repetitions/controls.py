@@ -123,7 +123,7 @@ def _shuffles_and_largest(given: str, here: Range) -> tuple[int, int | None]:
     largest = here.usual
     if here.most > 1:
         help = f"By default as far as 9 of 10 items (and at least 10) have {given}s. An item leaves after its last."
-        label, usual = f"Largest number of {given}s per item", control_default("repetitions", here.usual)
+        label, usual = f"Most {given}s per item", control_default("repetitions", here.usual)
         largest = _slider(label, 1, here.most, usual, key="repetitions", help=help)
     return shuffles, None if largest == here.smallest else largest
 
@@ -147,7 +147,7 @@ def choose_measure(study: Study, part: str) -> str:
 
 
 def choose_enough(study: Study, target: float) -> Enough:
-    percent = partial(_slider, format="%d %%")
+    percent = partial(_slider, format="%d%%")
     with st.popover("Settings of the rules"):
         limit = percent("Share of the limiting correlation", 50, 99, 95, key="share")
         label = "Smallest gain of one more rating"

@@ -1,4 +1,5 @@
-"""A figure is saved for a column of a paper: by the visitor's browser, and by kaleido without a page."""
+"""A figure has the theme of its page, and is saved for a column of a paper: by the visitor's browser, and by kaleido
+without a page."""
 
 import re
 import struct
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 
 from features.plotting.export import ONE_COLUMN, one_chromium
 from features.plotting.theme import Look
-from tests.browser.conftest import Visitor, settle
+from tests.browser.conftest import Visitor, acting, settle
 from tests.browser.paths import expect_fixed_margins
 
 RESOLUTION = 11811
@@ -90,3 +91,27 @@ def test_margins_hold_the_axes_so_that_nothing_is_drawn_twice(visitor: Visitor, 
     """Those of Distributions are seen by tests/browser/test_narrow.py."""
     page = visitor.open(f"/{path}?d=sample-summaries&draws=20")
     expect_fixed_margins(page.locator(".js-plotly-plot").nth(at))
+
+
+INK = "() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot.layout.font.color)"
+
+
+def test_figures_follow_the_theme_of_an_open_page(visitor: Visitor) -> None:
+    page = visitor.open("/repetitions?d=sample-summaries&draws=20")
+    light, dark = {Look().ink}, {Look(dark=True).ink}
+    assert set(page.evaluate(INK)) == light
+    page.get_by_role("spinbutton").first.focus()  # no letter is typed into a field
+    with acting(page):
+        page.emulate_media(color_scheme="dark")
+    assert set(page.evaluate(INK)) == dark
+    page.get_by_test_id("stMainMenu").get_by_role("button").click()
+    with acting(page):
+        page.get_by_role("menuitemradio", name="Light").click()
+    assert set(page.evaluate(INK)) == light
+    page.reload()
+    settle(page)
+    assert set(page.evaluate(INK)) == light
+    asked = page.evaluate("window.__asked")
+    page.emulate_media(color_scheme="light")  # the page stays light
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.__asked") == asked

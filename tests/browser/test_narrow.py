@@ -31,3 +31,21 @@ def test_a_narrow_window_has_two_columns_and_buttons_leave_titles_and_names_free
         below = box["y"] >= buttons["y"] + buttons["height"] - 2
         assert below or box["x"] + box["width"] <= buttons["x"], (name, box, buttons)
     page.set_viewport_size({"width": 1366, "height": 900})
+
+
+CUT = "option => [...option.querySelectorAll('*')].some(part => part.scrollWidth > part.clientWidth + 1)"
+FILL = "option => getComputedStyle(option).backgroundColor"
+
+
+def test_a_chosen_section_of_the_report_is_readable_on_a_phone(visitor: Visitor) -> None:
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    visitor.page.emulate_media(color_scheme="dark")
+    page = visitor.open("/report?d=sample-summaries&report_sections=Where+the+variance+comes+from")
+    chosen = page.locator("[data-testid=stMultiSelectTagsContainer] [data-tag]")
+    expect(chosen).to_have_text("Where the variance comes from")
+    assert not chosen.evaluate(CUT)
+    assert (
+        chosen.evaluate(FILL) == "rgb(0, 114, 178)"
+    )  # white letters need a darker blue than that of the dark theme
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1366, "height": 900})

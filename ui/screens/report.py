@@ -112,6 +112,8 @@ def show_contents(study: Study, asked: ReportSettings, views: Sequence[View]) ->
 
 
 LONGEST_NOTES = 2000
+SECTIONS_WIDTH = 560
+"""Pixels of the chosen sections: on a phone they have a line for themselves, so that their titles are not cut."""
 
 
 def settings(study: Study) -> ReportSettings:
@@ -124,7 +126,12 @@ def settings(study: Study) -> ReportSettings:
             "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200
         )
         chosen = st.multiselect(
-            "Sections", list(offered), key="report_sections", bind="query-params", placeholder="All sections"
+            "Sections",
+            list(offered),
+            key="report_sections",
+            bind="query-params",
+            placeholder="All sections",
+            width=SECTIONS_WIDTH,
         )
         with st.popover("Settings"):
             draws = choose_bootstrap_samples(

@@ -66,6 +66,38 @@ def test_scatter_has_reference_across_candidate_up_and_the_identity_line():
     assert line["x"] == line["y"]
 
 
+@pytest.mark.parametrize("draw", [scatter, differences])
+def test_measures_on_different_scales_have_their_own_axes(draw):
+    one = panel(name="focus")
+    percent = panel(name="intelligibility")
+    percent = replace(
+        percent, mos_candidate=20 * percent.mos_candidate, mos_reference=20 * percent.mos_reference
+    )
+    alike, apart = (draw([one, two], "crowd", "lab", "#0072B2", LOOK)["layout"] for two in (one, percent))
+    assert alike["yaxis2"]["matches"] == "y"
+    assert "matches" not in apart["xaxis2"]
+    assert "matches" not in apart["yaxis2"]
+    assert apart["yaxis2"]["showticklabels"]
+
+
+def test_measures_on_different_scales_fill_their_panels():
+    """A metric from 0 to 1 is compared with ratings from 1 to 5 and with shares of content, from 0 to 1."""
+    ratings = panel(name="readability")
+    metric = (ratings.mos_reference - 1) / 5
+    shares = replace(ratings, measure="content", mos_candidate=metric**2, mos_reference=metric)
+    rated = replace(ratings, mos_reference=metric)
+    layout = scatter([rated, shares], "all", "rouge", "#0072B2", LOOK, by_column=True)["layout"]
+    assert "matches" not in layout["yaxis2"]
+    assert layout["xaxis2"]["matches"] == "x"
+    percent = replace(
+        ratings, mos_candidate=20 * ratings.mos_candidate, mos_reference=20 * ratings.mos_reference
+    )
+    layout = scatter([ratings, percent], "crowd", "lab", "#0072B2", LOOK)["layout"]
+    low, high = layout["yaxis"]["range"]
+    assert layout["xaxis"]["range"] == [low, high]
+    assert layout["xaxis2"]["range"] == layout["yaxis2"]["range"] == pytest.approx([20 * low, 20 * high])
+
+
 def test_bland_altman_has_bias_limits_and_their_intervals():
     one = panel()
     figure = differences([one], "crowd", "lab", "#0072B2", LOOK)

@@ -1,21 +1,30 @@
 """Cross comprehension: bars add up, letters fit, intervals stand where they were found, and names are inert."""
 
 import json
+from dataclasses import replace
 from math import nan
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from analysis.comprehension.answer_shares import shares, shares_by_pair
+from analysis.comprehension.answer_shares import shares, shares_by_code, shares_by_pair
 from analysis.comprehension.answers import encode_answers
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.comprehension.answers_findings import ANSWERS, MOST_ROWS, most_asked
-from features.comprehension.figures import answer_bars, colours, length_scatter, pair_matrix, ratio_dots
-from features.comprehension.results import Machines
+from features.comprehension.figures import (
+    answer_bars,
+    colours,
+    length_scatter,
+    pair_matrix,
+    ratio_dots,
+    shares_bars,
+)
+from features.comprehension.results import Machines, Shared
 from features.plotting.series import Point
 from features.plotting.theme import Look
 from tests.features.comprehension.test_findings import level
+from ui.render import HEIGHT_ON_CARD
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
@@ -237,3 +246,16 @@ def test_figures_are_small():
     found = shares(*COLUMNS, bootstrap=BootstrapSpec(50))
     rows = [(name, of) for name, of in found.by_summary_author.items()] * 3
     assert len(json.dumps(drawn(*rows, level=found.overall))) < 20_000
+
+
+@pytest.mark.parametrize("authors", [3, 40])
+def test_bars_on_a_card_are_as_tall_as_their_letters(authors):
+    names = [f"author {at}" for at in range(authors)]
+    rows = [("story", one, names[at - 1], "R") for at, one in enumerate(names)]
+    coded, _ = encode_answers(*(list(column) for column in zip(*rows, strict=True)))
+    found = shares_by_code(coded, BootstrapSpec(10))
+    shared = Shared(found, found, names, range(authors), range(authors), ())
+    layout = shares_bars(shared, replace(LOOK, on_card=True))["layout"]
+    assert layout["height"] <= HEIGHT_ON_CARD
+    whole = shares_bars(shared, LOOK)["layout"]
+    assert len(layout["yaxis"]["tickvals"]) < len(whole["yaxis"]["tickvals"])

@@ -23,7 +23,7 @@ from features.plotting.theme import (
     group_symbol,
     shorten,
 )
-from server.static_files import FILL_STYLE
+from server.static_files import PAGE_STYLE
 from ui import elements
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -115,7 +115,7 @@ THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_controls_are_seen_in_both_themes(scheme: str) -> None:
     colours = THEME[scheme]
-    [filled] = set(re.findall(r"background-color:(#\w{6})", FILL_STYLE))
+    [filled] = set(re.findall(r"background-color:(#\w{6})", PAGE_STYLE))
     assert contrast("#FFFFFF", filled) >= 4.5
     for ground in (colours["backgroundColor"], colours["secondaryBackgroundColor"]):
         assert contrast(filled, ground) >= 3  # primary buttons and chosen options

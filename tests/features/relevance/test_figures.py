@@ -165,3 +165,13 @@ def test_names_are_inert_and_both_looks_are_valid(look):
     inert(scatter(points, ("x", "y"), "r", look, pooled=True))
     inert(outlines([(BAD, partition([3], 0.9), E), (BAD, partition([], nan, BAD), E)], "r", look))
     assert series_dots(["a"], [Series("x", [E])], "x", look)["layout"]["font"]["color"] == look.ink
+
+
+@pytest.mark.parametrize(("lost", "side"), [(0.53, "top"), (0.47, "bottom")])
+def test_names_stand_clear_of_whiskers(lost, side):
+    """The axis of what is lost runs downwards: 0.53 is below 0.50."""
+    wide = Point("wide", Estimate(2.0, 1.0, 9.0), Estimate(lost))
+    trace, _ = tradeoff({"RP": [Point("Human", Estimate(5.0), Estimate(0.5)), wide]}, "Full Text", LOOK)[
+        "data"
+    ]
+    assert trace["textposition"][0].split()[0] == side

@@ -1,6 +1,7 @@
 """Tables as a browser gets them: sortable numbers, written as their column or their cell says."""
 
 import csv
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -34,6 +35,25 @@ def opened(script: Callable[[], None], *files: str) -> AppTest:
     app.run()
     assert not app.exception
     return app
+
+
+def table_with_a_long_name_below(short: int) -> None:
+    import pandas as pd
+
+    from ui.render import show_table
+
+    over = ["items"] * short + ["single items of a rater"]
+    show_table(pd.DataFrame({"Over": over, "Measure": ["focus"] * len(over), "n": range(len(over))}), {}, "t")
+
+
+@pytest.mark.parametrize("short", [9, 12])
+def test_a_column_has_room_for_names_that_a_browser_does_not_measure(short: int) -> None:
+    app = AppTest.from_function(table_with_a_long_name_below, args=(short,)).run()
+    assert not app.exception
+    widths = {name: of.get("width") for name, of in json.loads(app.dataframe[0].proto.columns).items()}
+    assert widths["Over"] >= 7 * len("single items of a rater")
+    assert widths.get("Measure") is None
+    assert widths.get("n") is None
 
 
 def page() -> None:
