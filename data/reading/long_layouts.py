@@ -27,7 +27,7 @@ from data.kinds.likely_names import (
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
-from data.mapping.values import SAID
+from data.mapping.values import RATING_NAMES
 from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
@@ -160,7 +160,7 @@ def _sets(table: TableProfile, named: Column | None, reserved: set[int]) -> list
 
 def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
     """Return the columns of labels that differ within raters: the one that is called so, else all."""
-    if named is not None and named.plain in SAID:
+    if named is not None and named.plain in RATING_NAMES:
         return []  # ratings in words that are not all known
     if named is not None and table.holds_sets(named):
         reserved = reserved | {named.at}  # beside the answers to each question, perhaps
@@ -446,7 +446,7 @@ def _of_rater(
     answers = answers or [
         one
         for one in left
-        if (one is named_answer and kind is RATINGS and one.plain in SAID)
+        if (one is named_answer and kind is RATINGS and one.plain in RATING_NAMES)
         or (kind is CHOICES and _is_only_answer(one, table, named_answer))
     ]
     if not answers:

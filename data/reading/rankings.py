@@ -11,10 +11,10 @@ from itertools import combinations, product
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.answer_words import ENDS_SAID
+from data.kinds.answer_words import END_RANKS
 from data.kinds.kind import OPTION, RANK, SCORE
 from data.kinds.likely_names import is_about, look_like_measures
-from data.kinds.names import names_of_places, plain_name, stem_and_number
+from data.kinds.names import names_of_options, plain_name, stem_and_number
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
 from data.mapping.proposal import NAMED_PARTS
@@ -285,7 +285,7 @@ def _place_in(row: Sequence[str], end: str, options: Sequence[Column]) -> int:
     """Return the place of the option that an end names by text, column, number or letter; -1 for none."""
     if end in row:
         return [*row].index(end)
-    called = names_of_places([one.name for one in options])
+    called = names_of_options([one.name for one in options])
     return next((at for at, names in enumerate(called) if end.casefold() in names), -1)
 
 
@@ -431,7 +431,7 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of a row per option of a tuple, of which one was called the best and one the worst."""
     roles = table.roles(RANKINGS)
     rater = roles.get("rater_id")
-    codes = {one.at: {ENDS_SAID.get(value.casefold(), 0) for value in one.values} for one in table.columns}
+    codes = {one.at: {END_RANKS.get(value.casefold(), 0) for value in one.values} for one in table.columns}
     coded = [one for one in table.columns if one.is_full and codes[one.at] == {1, 2, 3}]
     if rater is None or not rater.is_full or len(coded) != 1:
         return
@@ -453,7 +453,7 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
             continue
         groups: dict[tuple[str, str], list[int]] = {}
         for end, *key in zip(ends.cells, rater.cells, task.cells, strict=True):
-            groups.setdefault((key[0], key[1]), []).append(ENDS_SAID[end.casefold()])
+            groups.setdefault((key[0], key[1]), []).append(END_RANKS[end.casefold()])
         right = sum(len(end) > 2 and end.count(1) == end.count(3) == 1 for end in groups.values())
         once = share_distinct((rater, task, option)) == 1 > share_distinct((option,))
         if not once or len(groups) < _FEWEST_ROWS or right < _MOSTLY * len(groups):
