@@ -40,7 +40,7 @@ from data.reading.columns import (
     is_missing,
     largest_group,
 )
-from data.reading.label_cells import HeldSets, set_columns, sets_in
+from data.reading.label_cells import SetFormat, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
 
 Rows = Sequence[Sequence[str]]
@@ -102,13 +102,13 @@ class TableProfile:
         return scaled(self.sniffed)
 
     @cached_property
-    def sets(self) -> Mapping[int, HeldSets]:
+    def sets(self) -> Mapping[int, SetFormat]:
         """Columns, by their places, whose cells hold sets of labels."""
         return {one.at: held for one in self.columns if (held := sets_in(one)) is not None}
 
     def holds_sets(self, one: Column) -> bool:
         """Return True where the cells of a column can be nothing else than sets of labels."""
-        return one.at in self.sets and self.sets[one.at].sure
+        return one.at in self.sets and self.sets[one.at].is_certain
 
     def _may_be_raters(self, one: Column) -> bool:
         """Return True where a column holds neither sets of labels nor what was computed from answers, nor companies."""
@@ -150,7 +150,7 @@ class TableProfile:
         )
 
     @cached_property
-    def set_columns(self) -> tuple[tuple[Column, ...], HeldSets] | None:
+    def set_columns(self) -> tuple[tuple[Column, ...], SetFormat] | None:
         """Columns that hold sets of the same labels, one for each rater or item; None where there are none."""
         return set_columns(self.columns)
 

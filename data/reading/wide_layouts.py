@@ -142,8 +142,8 @@ def _split(parts: tuple[str, str, str]) -> tuple[str, str]:
 def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:
     """Return which part is the measure and which the group, or the rater where the files name none.
 
-    `raters`: those of each file, by name or column; None where no file names any. Told by words that people use for
-    groups and measures, else by groups having no rater in common.
+    `raters`: those of each file, by name or column; None where no file names any. VoteStatistic by words that people
+    use for groups and measures, else by groups having no rater in common.
     """
     first, second = zip(*grid.pairs, strict=True)
     sides = [(first, second), (second, first)]
