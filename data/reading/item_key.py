@@ -125,8 +125,10 @@ def _key_candidates(
 ) -> list[Column]:
     """Return the columns that may be part of an item's name, those with names for items first."""
     design = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
-    named = [column for column in table.columns if ends_as_id(column.name) or is_called_item(column.name)]
-    named.sort(key=lambda column: column.plain not in ITEM_PARTS)
+    named_columns = [
+        column for column in table.columns if ends_as_id(column.name) or is_called_item(column.name)
+    ]
+    named_columns.sort(key=lambda column: column.plain not in ITEM_PARTS)
     reserved = reserved_places(roles) - {column.at for column in design}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
@@ -150,7 +152,7 @@ def _key_candidates(
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [
         *([item] if item is not None else []),
-        *named,
+        *named_columns,
         *design,
         *further,
         *texts,

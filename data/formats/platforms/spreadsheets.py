@@ -101,7 +101,7 @@ def _columns_to_fill(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, 
     for name in names[:_MOST_FILLED]:
         cells = [row[name] for row in body]
         filled = [cell for cell in cells if cell]
-        other_values = {row[other] for row in body for other in names if other != name}
+        other_values = {row[column] for row in body for column in names if column != name}
         counts = filled == [str(number) for number in range(1, len(filled) + 1)]
         names_them = plain_name(name) in _NAMES or not all(map(is_any_number, filled)) or counts
         names_them = names_them and not other_values.issuperset(filled)  # else an answer like others
@@ -112,10 +112,12 @@ def _columns_to_fill(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, 
     columns: list[str] = []
     filled_rows = [dict(row) for row in body]
     for name in reversed(candidates):
-        others = [
-            other for other in names if other != name and other not in candidates[: candidates.index(name)]
+        other_columns = [
+            column
+            for column in names
+            if column != name and column not in candidates[: candidates.index(name)]
         ]
-        if _is_certain(filled_rows, name, others):
+        if _is_certain(filled_rows, name, other_columns):
             columns.insert(0, name)
             filled_rows = [*map(_Blocks([name]).fill, filled_rows)]
     # an outer name without its inner ones leaves rows that nothing tells apart
