@@ -591,7 +591,7 @@ def _read_with_rater(
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
         )
-    if key.columns[0] in table.told_by_others:
+    if key.columns[0] in table.inferred_items:
         evidence -= 0.1
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
         notes += (f"{note} Check this.",)
