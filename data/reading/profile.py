@@ -735,12 +735,7 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
     """Return the shape that most names have, where it tells them from others; none where none prevails."""
     shapes = [shape_of(column.name) for column in columns]
     shape = max(set(shapes), key=shapes.count, default="")
-    if shapes.count(shape) < max(2, 0.6 * len(shapes)) or shape in (
-        "word",
-        "name",
-        "measure",
-        "number",
-    ):
+    if shapes.count(shape) < max(2, 0.6 * len(shapes)) or shape in ("word", "name", "measure", "number"):
         return frozenset()
     return frozenset((shape, "name"))
 

@@ -72,9 +72,8 @@ _CROWDEE, _SHOWN, _DURATION = {"AnswerId", "JobName", "Worker"}, "DynamicContent
 def _crowdee(table: Table, chosen: Chosen) -> Canonical:
     cells_by_column = {name: filled(table.head, name) for name in table.prefixed("Answer.")}
     numbers = tuple(name for name, cells in cells_by_column.items() if cells and all(map(is_number, cells)))
-    outputs, notes = (
-        (numbers, ()) if numbers else answers_of(table.head, [*cells_by_column])
-    )  # sliders go beyond 100
+    # sliders go beyond 100
+    outputs, notes = (numbers, ()) if numbers else answers_of(table.head, [*cells_by_column])
     inputs = [name for name in table.prefixed(_SHOWN) if filled(table.head, name)]
     item = item_column(table.head, inputs) or inputs[0]
     further = {
