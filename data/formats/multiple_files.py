@@ -108,8 +108,8 @@ def common_name(names: Sequence[str]) -> str:
     >>> common_name(["mos_crowd.csv", "mos_lab.csv"]), common_name(["crowd.csv", "lab.csv"])
     ('mos', 'crowd and lab')
     """
-    words, before, after = _words(names)
-    common = " ".join([*words[0][:before], *words[0][len(words[0]) - after :]])
+    words, common_start, common_end = _words(names)
+    common = " ".join([*words[0][:common_start], *words[0][len(words[0]) - common_end :]])
     first, *others = parts_of(names)
     return common or (f"{first} and {others[0]}" if len(others) == 1 else f"{first} and {len(others)} more")
 
@@ -152,11 +152,11 @@ def combine_files(
 
     def rows() -> Iterator[Made]:
         values_of_roles, remaining_labels = zip(*roles.values(), strict=True), iter(rated_labels)
-        for file, stands_for in zip(files, labels, strict=True):
+        for file, label in zip(files, labels, strict=True):
             begin = last = lines[-1]
             names = renamed.get(id(file), {})
             label_cells = (
-                {} if cells_hold_labels else {label_column: next(remaining_labels) if names else stands_for}
+                {} if cells_hold_labels else {label_column: next(remaining_labels) if names else label}
             )
             if names and roles:
                 label_cells = dict(zip(columns_of_roles.values(), next(values_of_roles), strict=True))
@@ -256,9 +256,9 @@ class _Copies:
         for file, proposal in zip(files, proposals, strict=True):
             head = Table(file.text, file.sniffed, file.sample).head
             answers = proposal.mapping.get(kind_named(proposal.kind).cells, ())
-            given = {tuple(row[name] for name in named_by(answers)) for row in head}
-            is_told = "@form" in proposal.mapping or proposal.mapping.get("rater_id", SLOT) != SLOT
-            for row in head if is_told and len(given) > 1 else ():
+            different_answers = {tuple(row[name] for name in named_by(answers)) for row in head}
+            names_raters = "@form" in proposal.mapping or proposal.mapping.get("rater_id", SLOT) != SLOT
+            for row in head if names_raters and len(different_answers) > 1 else ():
                 self._of.setdefault(hash((*row, *row.values())), set()).add(file.name)
 
     def look_at(self, file: OneFile, row: Mapping[str, str]) -> None:

@@ -60,7 +60,7 @@ _COMPUTED = frozenset(
     "majority consensus adjudicated rouge bleu chrf bertscore bleurt comet pesq stoi visqol vmaf psnr ssim".split()
 )
 """Words for what is computed from ratings, or from what is rated."""
-NOBODYS = frozenset(
+UNATTRIBUTED = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
     "majoritylabel majoritylabels consensus consensuslabel final finallabel finalscore finalgrade finalmark endnote "
     "gesamtnote difference diff differenz diferencia ecart aggregated aggregatedlabel adjudicated "
@@ -413,10 +413,10 @@ def has_rater_word(name: str) -> bool:
     return bool(tokens_of(name) & _RATER_WORDS)
 
 
-def ends_as_nobodys(name: str) -> bool:
+def ends_as_unattributed(name: str) -> bool:
     """Return True for a name whose last word says that it is the answer of no one rater, such as domain1_score."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
-    return bool(words) and words[-1] in NOBODYS
+    return bool(words) and words[-1] in UNATTRIBUTED
 
 
 def may_be_rated(name: str) -> bool:

@@ -15,7 +15,7 @@ from data.reading.profile import (
     are_crossed,
     is_balanced,
     is_constant_within,
-    reserved_places,
+    reserved_indices,
     share_distinct,
     varies_within,
 )
@@ -129,7 +129,7 @@ def _key_candidates(
         column for column in table.columns if ends_as_id(column.name) or is_called_item(column.name)
     ]
     named_columns.sort(key=lambda column: column.plain not in ITEM_PARTS)
-    reserved = reserved_places(roles) - {column.at for column in design}
+    reserved = reserved_indices(roles) - {column.at for column in design}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
         reserved -= {text.at}

@@ -11,7 +11,7 @@ from data.kinds.studies import LABEL_COLUMNS, LABEL_SETS, RATINGS
 from data.reading.item_key import find_item_key
 from data.reading.label_cells import are_marks
 from data.reading.long_layouts import raters_of, read_long
-from data.reading.profile import LIKE, TableProfile, is_constant_within, reserved_places, source_of
+from data.reading.profile import LIKE, TableProfile, is_constant_within, reserved_indices, source_of
 from data.reading.wide_layouts import read_wide
 from data.tables.sniffed import Reading
 
@@ -72,7 +72,7 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
     roles = {
         role: column for role, column in table.roles(LABEL_SETS).items() if role not in ("labels", "gold")
     }
-    reserved = reserved_places(roles, ("item_id", "rater_id"))
+    reserved = reserved_indices(roles, ("item_id", "rater_id"))
     marked = [
         column
         for column in table.columns

@@ -37,10 +37,10 @@ from data.reading.profile import (
     TableProfile,
     are_crossed,
     find_computed,
+    find_people_column,
     is_constant_within,
     may_be_answer,
-    only_people,
-    reserved_places,
+    reserved_indices,
     share_distinct,
     share_scale,
     source_of,
@@ -62,7 +62,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and any("relevan" in column.plain for column in judged)
     ):
         named_answer = None  # of what a search found
-    reserved = {rater.at} | reserved_places(roles, ("item_id",))
+    reserved = {rater.at} | reserved_indices(roles, ("item_id",))
     item = roles.get("item_id")
     if kind is LABEL_SETS:
         return _set_columns(table, named_answer, reserved)
@@ -234,7 +234,7 @@ def _label_columns(
             named_label, table, named_label
         )
         return [named_label] if is_label and varies else []
-    reserved = reserved | reserved_places(table.roles(RATINGS))
+    reserved = reserved | reserved_indices(table.roles(RATINGS))
     labels = [
         column
         for column in table.columns
@@ -290,7 +290,7 @@ def others_may_be_rated(
     table: TableProfile, roles: Mapping[str, Column], answers: Sequence[Column], keys: Sequence[Column]
 ) -> bool:
     """Return True where further columns differ within items and raters as ratings do, by their values alone."""
-    reserved = reserved_places(roles) | {column.at for column in (*answers, *keys)}
+    reserved = reserved_indices(roles) | {column.at for column in (*answers, *keys)}
     return any(
         column.at not in reserved
         and column.may_be_scale
@@ -414,7 +414,7 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
         both = both and item is not _find_item_in_questions(table)
         return [rater, item] if both and item is not None and not table.holds_only_grades else [rater]
     reserved = {*table.sets, *(column.at for column in roles.values())}
-    people = only_people(
+    people = find_people_column(
         column
         for column in table.columns
         if column.at not in reserved
@@ -659,7 +659,7 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
             (*key, column) for column in table.columns if is_called_item(column.name) and column not in key
         ]
         key = next((key for key in wider if table.tells_rows_apart(key)), key)
-    reserved = reserved_places(roles) | {item.at}
+    reserved = reserved_indices(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
     if not answers:
         return
@@ -731,7 +731,7 @@ def _find_item_in_questions(table: TableProfile) -> Column | None:
 
 def _find_item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:
     """Return the column whose values name the rows of each file or sheet, and return in the others."""
-    reserved = reserved_places(roles, ("score",))
+    reserved = reserved_indices(roles, ("score",))
     candidates = [
         column
         for column in table.columns

@@ -462,12 +462,12 @@ def _are_only_raters(columns: Sequence[Column]) -> bool:
     )
 
 
-def reserved_places(roles: Mapping[str, Column], further_roles: Sequence[str] = ()) -> set[int]:
+def reserved_indices(roles: Mapping[str, Column], further_roles: Sequence[str] = ()) -> set[int]:
     """Return the indices of columns that are no answers by their roles."""
     return {roles[role].at for role in (*_RESERVED, *further_roles) if role in roles}
 
 
-def only_people(columns: Iterable[Column]) -> Column | None:
+def find_people_column(columns: Iterable[Column]) -> Column | None:
     """Return the only column whose values look like people."""
     candidates = [
         column
@@ -625,7 +625,7 @@ def _overlap(first: Column, second: Column) -> float:
 
 def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
-    reserved = reserved_places(roles, ("item_id", "rater_id"))
+    reserved = reserved_indices(roles, ("item_id", "rater_id"))
     candidates = [
         column
         for column in table.columns
@@ -742,7 +742,7 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
 
 def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
-    reserved = reserved_places(roles, ("rater_id", "item_id"))
+    reserved = reserved_indices(roles, ("rater_id", "item_id"))
     values_at = {
         column.at: {value for value in column.values if not is_missing(value)} for column in table.columns
     }

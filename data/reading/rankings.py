@@ -19,7 +19,14 @@ from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import Column, cells_by_name, is_missing
-from data.reading.profile import LIKE, TableProfile, only_people, reserved_places, share_distinct, source_of
+from data.reading.profile import (
+    LIKE,
+    TableProfile,
+    find_people_column,
+    reserved_indices,
+    share_distinct,
+    source_of,
+)
 from data.tables.sniffed import Reading
 
 Cells = Sequence[Sequence[str]]
@@ -317,7 +324,7 @@ def _rankings_in_one_row(
     rater = (
         rater
         if rater is not None and rater.is_full
-        else only_people(column for column in remaining if column is not task)
+        else find_people_column(column for column in remaining if column is not task)
     )
     if rater is None and task is not None and not of_tuples:
         rater = _rater_of_parts(table, (task,))
@@ -384,7 +391,7 @@ def _may_name_tasks(task: Column) -> bool:
 
 def _task_by_values(columns: Sequence[Column], rater: Column, roles: Mapping[str, Column]) -> Column | None:
     """Return the only column that tells the rankings of a rater apart."""
-    reserved = reserved_places(roles)
+    reserved = reserved_indices(roles)
     candidates = [
         column
         for column in columns
@@ -409,7 +416,7 @@ def _ranks_in_rows(table: TableProfile) -> Iterator[Reading]:
         return
     [rank] = ranks
     roles = {role: column for role, column in table.roles(RANKINGS).items() if column is not rank}
-    reserved = reserved_places({role: column for role, column in roles.items() if role != "system"})
+    reserved = reserved_indices({role: column for role, column in roles.items() if role != "system"})
     candidates = [
         column
         for column in (*table.columns, *table.parts)
@@ -420,7 +427,7 @@ def _ranks_in_rows(table: TableProfile) -> Iterator[Reading]:
     ]
     rater = roles.get("rater_id")
     if rater not in candidates:
-        rater = only_people(
+        rater = find_people_column(
             column
             for column in candidates
             if _option_weight(column) < 0 and column is not roles.get("item_id")
@@ -456,7 +463,7 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
     if rater is None or not rater.is_full or len(coded) != 1:
         return
     [ends] = coded
-    reserved = reserved_places(
+    reserved = reserved_indices(
         {role: column for role, column in roles.items() if role not in ("system", "rank")}
     )
     candidates = [

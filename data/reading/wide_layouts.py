@@ -14,11 +14,11 @@ from data.kinds.likely_names import (
     ITEM_PARTS,
     MEANS,
     MEASURES,
-    NOBODYS,
+    UNATTRIBUTED,
     are_files,
     are_groups,
     ends_as_id,
-    ends_as_nobodys,
+    ends_as_unattributed,
     groups_of,
     has_rater_word,
     hold_measures,
@@ -55,7 +55,7 @@ from data.reading.profile import (
     find_computed,
     follows,
     may_be_answer,
-    reserved_places,
+    reserved_indices,
     share_scale,
     source_of,
 )
@@ -456,13 +456,13 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     ]
     known_columns = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [column for column in rated if may_be_answer(column)]
-    unattributed = [column.name for column in rated if column.plain in NOBODYS]
-    rated = [column for column in rated if column.plain not in _VAGUE | NOBODYS]
+    unattributed = [column.name for column in rated if column.plain in UNATTRIBUTED]
+    rated = [column for column in rated if column.plain not in _VAGUE | UNATTRIBUTED]
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
 
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
-        total = ends_as_nobodys(column.name) and not share_scale(column, answers[0])
+        total = ends_as_unattributed(column.name) and not share_scale(column, answers[0])
         return column not in answer_columns and not finer and not total and not column.is_constant
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
@@ -645,16 +645,15 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
     remaining = [
         column
         for column in columns
-        if column.plain not in NOBODYS
+        if column.plain not in UNATTRIBUTED
         or any(other is not column and other.name.startswith(column.name) for other in columns)
     ]
-    if (
-        sum(has_rater_word(column.name) for column in remaining) > 1
-    ):  # rater1_essay and rater2_essay beside essay_score
+    # rater1_essay and rater2_essay beside essay_score
+    if sum(has_rater_word(column.name) for column in remaining) > 1:
         remaining = [
             column
             for column in remaining
-            if is_rater(column.name) or has_rater_word(column.name) or not ends_as_nobodys(column.name)
+            if is_rater(column.name) or has_rater_word(column.name) or not ends_as_unattributed(column.name)
         ]
     totals = [*_totals_in_grid(remaining), *_outside_the_grid(remaining)]
     remaining = [column for column in remaining if column not in totals]
@@ -678,7 +677,7 @@ def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
     totals: list[Column] = []
     for grid in grids_of([column.name for column in columns]):
         for part, other_part in ((0, 1), (1, 0)):
-            are_totals = [plain_name(pair[part]) in NOBODYS for pair in grid.pairs]
+            are_totals = [plain_name(pair[part]) in UNATTRIBUTED for pair in grid.pairs]
             people = [pair[part] for pair, nobody in zip(grid.pairs, are_totals, strict=True) if not nobody]
             if any(are_totals) and look_like_raters(people) >= LIKE:  # resolved_style beside rater1_style
                 totals += [*compress(columns, are_totals)]
@@ -753,7 +752,7 @@ def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Co
         return columns_on_one_scale(table, roles)
     if kind is not LABEL_SETS:
         return columns_of_one_vocabulary(table, roles)
-    reserved = reserved_places(roles, ("rater_id", "item_id"))
+    reserved = reserved_indices(roles, ("rater_id", "item_id"))
     set_columns = table.set_columns
     return (
         [column for column in set_columns[0] if column.at not in reserved] if set_columns is not None else []
