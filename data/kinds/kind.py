@@ -238,6 +238,10 @@ CHOICE = (
 )
 PREFERENCES = tuple("winner better prefer praferenz bevorzugt vorzug gewinner".split())
 """Beginnings of names of choices between two options."""
+CHOSEN_OPTIONS = (*PREFERENCES, "chosen", "selected")
+"""Beginnings of names of columns that hold the chosen option itself."""
+PREFERENCE_NAMES = frozenset(("preference", "preferred", "winner"))
+"""Full names of answers in lists that say which of two options was better."""
 FIRST = (
     "optiona systema sysa modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
     "firstoption firstsystem firstmodel firstlist leftsystem systemleft"

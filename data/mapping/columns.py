@@ -11,10 +11,10 @@ from data.errors import listed
 from data.kinds.answer_words import SIDES, is_understood, plain_word, positions_of
 from data.kinds.kind import (
     ATTRIBUTES,
+    CHOSEN_OPTIONS,
     CODED,
     EXPECTED,
     ITEM,
-    PREFERENCES,
     RATER,
     CanonicalColumn,
     Kind,
@@ -190,7 +190,7 @@ def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str,
     chosen = [
         column_values
         for name, column_values in values.items()
-        if column_values and plain_name(name).startswith((*PREFERENCES, "chosen", "selected"))
+        if column_values and plain_name(name).startswith(CHOSEN_OPTIONS)
     ]
     # with no value in common they are labels, on which a third decides
     pairs = [pair for pair in parallel_pairs if values[pair[0]] & values[pair[1]]]

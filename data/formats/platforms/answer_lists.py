@@ -27,7 +27,7 @@ from data.formats.parts.cells import (
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.answer_words import SIDES
-from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
+from data.kinds.kind import ITEM, ORDER, PREFERENCE_NAMES, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.label_sets import split_labels
 from data.kinds.likely_names import (
     GROUPS,
@@ -56,8 +56,6 @@ _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score",
             "evaluations", "votes", "list"}  # fmt: skip
 _LABELS = {"answer", "choice", "label", "vote"}
 """Words in names of keys that hold labels, beside which numbers are no ratings."""
-_PREFERENCES = {"preference", "preferred", "winner"}
-"""Exact names of keys that say which of two was better; `PREFERENCES` of `data.kinds.kind` are beginnings of names."""
 _SIDE = re.compile("|".join(SIDES))
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
@@ -382,7 +380,7 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     preferred = [
         key
         for key in keys
-        if plain_name(key) in _PREFERENCES
+        if plain_name(key) in PREFERENCE_NAMES
         and all(_SIDE.fullmatch(cell) or cell in words for cell in map(plain_name, values_of_key[key]))
     ]
     label_keys = [key for key in keys if {*_words(key)} & _LABELS or key in preferred]
@@ -625,7 +623,7 @@ def _single_fields(table: Table) -> dict[str, str]:
     """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and its name,
     which is the same in all rows; those only that are called as answers are."""
     field_by_column = {}
-    words = {*_ANSWERS, *_LABELS, *_PREFERENCES, *SCORE}
+    words = {*_ANSWERS, *_LABELS, *PREFERENCE_NAMES, *SCORE}
     for name in table.names:
         values = [value_of(cell) for cell in filled(table.head, name)]
         keys = {
