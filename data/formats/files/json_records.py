@@ -219,7 +219,7 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
 LEAVES = ("outer key", "inner key", "value")
 """The columns of an object of objects."""
 _BEGINS = re.compile(rb"\s*[\[{]\s*(?:[\[{\"\]}]|$)")
-_QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
+QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
 """Names of questions that are asked of each of several things."""
 _SPACE = 1 << 16
 """Characters in which a file begins."""
@@ -577,9 +577,9 @@ def _name_level_beside_raters(outer: Sequence[str], inner: Sequence[str], leaves
     """Return the name of the level beside the raters' names: measures and systems by their names, or anything else,
     above answers to items; else items above answers to questions."""
     levels = (outer, inner)
-    if look_like_items(leaves) < _LIKE or all(map(_QUESTION.fullmatch, leaves)):
+    if look_like_items(leaves) < _LIKE or all(map(QUESTION.fullmatch, leaves)):
         return "item"
-    if any(look_like_measures(level) >= _LIKE or all(map(_QUESTION.fullmatch, level)) for level in levels):
+    if any(look_like_measures(level) >= _LIKE or all(map(QUESTION.fullmatch, level)) for level in levels):
         return "measure"
     if any(look_like_items(level) >= _LIKE for level in levels):
         return "item"

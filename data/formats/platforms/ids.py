@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.formats.files.json_records import LEAVES
+from data.formats.files.json_records import LEAVES, QUESTION
 from data.formats.parts.cells import filled
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, table_of
@@ -26,7 +26,6 @@ _NO_SYSTEM = re.compile(  # file names, numbers, and numbered parts of a text su
     r"(?i).*\.[a-z]\w{1,4}|([a-z]|page|seg|segment|sent|sentence|line|turn|part|clip|utt|utterance|chunk|item|text|"
     r"question)?[ _-]?\d+"
 )
-_QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
 _LIKE = 0.5
 _FULL = 0.8
 """Share of the combinations of its parts that ids of one study have."""
@@ -77,7 +76,7 @@ def split_ids(ids: Iterable[str]) -> SplitIds | None:
         if width == 2:
             return SplitIds(separator, ("topic", "measure" if are_measures[0] else "system"))
         words = all(len(value) > 2 and not any(map(str.isdigit, value)) for value in values[2])
-        if any(are_measures) or words or all(map(_QUESTION.fullmatch, values[2])):
+        if any(are_measures) or words or all(map(QUESTION.fullmatch, values[2])):
             order = ("topic", "measure", "system") if are_measures[0] else ("topic", "system", "measure")
             return SplitIds(separator, order)
     return None
