@@ -1,4 +1,4 @@
-"""Several files of one study as one table: their rows one below the other, and a column that says from which file.
+"""Several files of one study as one table: their rows one below the other, and a column that names the file.
 
 Each file is read separately first, so that every one may have its own encoding, delimiter, decimal mark and order of
 columns. They fit together where they are of one format and one kind, and where each has the columns that the kind
@@ -32,14 +32,14 @@ from data.tables.text import Text
 
 MOST_FILES = 100
 FROM = "from file"
-"""The column that says from which file a row comes."""
+"""The column that names the file of a row."""
 FROM_FILES = (FROM, *(f"{what}file" for what in NAMED_PARTS.values()))
-"""All columns that say from which file a row comes."""
+"""All columns that name the file of a row, or parts of its name."""
 _ITEM = "item"
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 60
 _FEWEST_COPIED = 20
-"""Rows that stand in several files, from which on one of them is a copy."""
+"""Least number of shared rows that makes a file a copy of others."""
 _FORMS = {
     "long": "one row per rating",
     "rater columns": "a column for each rater",

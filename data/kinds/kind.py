@@ -304,7 +304,7 @@ _OF_OPTIONS = _SYSTEMS | _FILLING | {"id", "name"}
 _NO_QUANTITIES = frozenset(
     (*SCORE, *CHOICE, *"id uuid index seed turn elo winner better date time timestamp".split())
 )
-"""Words of columns that hold what was answered, or an id."""
+"""Words of columns of answers, or of ids."""
 
 
 def split_words(name: str) -> tuple[str, ...]:
@@ -344,7 +344,7 @@ def options_of(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def sides_of(names: Iterable[str]) -> Iterator[tuple[set[str], tuple[str, str]]]:
-    """Yield the pairs of columns that are called alike but for the side, with the words that they share."""
+    """Yield the pairs of columns whose names differ only in the side, with the words that they share."""
     by_words = {split_words(name): name for name in names}
     for words, name in by_words.items():
         for first, second in SIDES:

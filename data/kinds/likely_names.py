@@ -55,11 +55,11 @@ METRICS = frozenset(
         "polqa visqol vmaf psnr ssim wer cer perplexity exactmatch"
     ).split()
 )
-"""Names of what is known of an item over several ratings, or computed from it."""
+"""Names of statistics of an item over several ratings, or of computed metrics."""
 _COMPUTED = frozenset(
     "majority consensus adjudicated rouge bleu chrf bertscore bleurt comet pesq stoi visqol vmaf psnr ssim".split()
 )
-"""Words for what is computed from ratings, or from what is rated."""
+"""Words for values computed from ratings, or from the rated items."""
 UNATTRIBUTED = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
     "majoritylabel majoritylabels consensus consensuslabel final finallabel finalscore finalgrade finalmark endnote "
@@ -156,7 +156,7 @@ _GIVEN = frozenset(
     "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices guess "
     "bewertung urteil notation puntuacion valoracion".split()
 )
-"""Words for what a rater gives, beside the name of the rater."""
+"""Words for a rater's answer, beside the name of the rater."""
 _JUDGES = frozenset("judge judges model".split())
 """Words for models where there are people beside them."""
 _PLATFORMS = frozenset("amt mturk turk prolific toloka appen crowdflower".split())
@@ -384,7 +384,7 @@ _JUDGING = frozenset(
     "judge rater reviewer annotator coder grader juror panelist assessor evaluator examiner referee radiologist "
     "juez jueza jurado juge bewerter prufer gutachter giudice juiz".split()
 )
-"""Words for raters before their names; others, such as user and listener, stand before what is known of them."""
+"""Words for raters before their names; others, such as user and listener, precede attributes of them."""
 
 
 def _are_called_by_name(names: Sequence[str]) -> bool:
@@ -414,7 +414,7 @@ def has_rater_word(name: str) -> bool:
 
 
 def ends_as_unattributed(name: str) -> bool:
-    """Return True for a name whose last word says that it is the answer of no one rater, such as domain1_score."""
+    """Return True for a name whose last word marks an answer of no single rater, such as domain1_score."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     return bool(words) and words[-1] in UNATTRIBUTED
 
@@ -426,7 +426,7 @@ def may_be_rated(name: str) -> bool:
 
 
 def is_graded(name: str) -> bool:
-    """Return True for a name such as Student, of people to whom others give grades."""
+    """Return True for a name such as Student, of people who get grades from others."""
     words = tokens_of(name)
     return bool(words) and words <= _LEARNERS
 
@@ -484,7 +484,7 @@ def are_groups(names: Sequence[str]) -> bool:
 
 
 def groups_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups of raters that are called by their group and a number, or are people and models; none unless
+    """Return the groups of raters that are named by their group and a number, or are people and models; none unless
     there are several.
 
     >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])

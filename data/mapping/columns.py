@@ -44,7 +44,7 @@ COMMENTS = frozenset(("comment", "comments", "kommentar", "commentaire", "notes"
 _MOST_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
 _SHARED = 1.5
-"""Ratings in a row with one time, from which on it is no chance."""
+"""Least mean number of ratings in a row that share one time not by chance."""
 _HIGHEST_WEIGHT = 20
 """Weights above are weighed things or persons, or points."""
 _MOSTLY = 0.8
@@ -52,7 +52,7 @@ _MOSTLY = 0.8
 
 
 def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Return True where nothing in how the values vary speaks against a rating."""
+    """Return True where the variation of the values is compatible with a rating."""
     return not (
         is_constant(column, sniffed)
         or counts(column, sniffed)
@@ -182,7 +182,7 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
 
 
 def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str, str] | None:
-    """Return two columns such as stimulus 1 and stimulus 2, of whose values another says which one was preferred."""
+    """Return two columns such as stimulus 1 and stimulus 2, of whose values another column holds the preferred one."""
     parallel_pairs = [pair for words, pair in sides_of(columns) if words & {*ITEM_PARTS}]
     if not parallel_pairs:
         return None

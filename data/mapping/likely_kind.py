@@ -107,7 +107,7 @@ _OF_ITEMS, _OF_RATERS = "items of choices", "raters of ratings"
 _PROLIFIC = {"submissionid", "participantid", "status"}
 _MOST_LABELS = 20
 _RATED = 0.5
-"""Evidence of a reading from which on a table holds ratings."""
+"""Least evidence of a reading of a table that holds ratings."""
 
 
 def find_addition(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:

@@ -46,7 +46,7 @@ FileMapping = Mapping[str, str | tuple[str, ...]]
 VALUES = "@values "
 """Begins the entry that says what the values of a canonical column become: each as found, and then that."""
 FILES = "@files"
-"""The entry that says what each of several files stands for, in their order: a group, a measure."""
+"""The entry with the label of each of several files, in their order: a group, a measure."""
 MOST_VALUES = 500
 NAMES = "@names "
 """Begins the entry that names the columns of a wide form: one text for each, in their order."""
@@ -172,7 +172,7 @@ class Plan:
 
     @property
     def counted(self) -> Target | None:
-        """The target that says how many ratings a row, or a cell, stands for; None where each is one."""
+        """The target that holds the number of ratings of a row, or a cell; None where each is one."""
         return next((target for target in self.targets if target.column and target.column.counts), None)
 
     @property

@@ -40,7 +40,7 @@ _NUMBERED = re.compile(
 )
 _SHOWN = 3
 NAMED_PARTS = {"measure": "measure from ", "rater_group": "group from ", "rater_id": "rater from "}
-"""Beginnings of the columns that say from which file or sheet a row comes, where their names say two things."""
+"""Beginnings of the columns that name the file or sheet of a row, where their names have two parts."""
 _LIKE = 0.6
 
 
@@ -105,8 +105,8 @@ def _only_counts(part: Part) -> bool:
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
-    """Return True where each part has its ratings, no item returns in it, and parts are not called as items or
-    measures are."""
+    """Return True where each part has its ratings, no item repeats in it, and parts are not named as items or
+    measures."""
     names = named_by(mapping.get("item_id", ()))
     items = [column for column in sniffed.columns if column.name in names]
     if not items or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
@@ -191,8 +191,8 @@ def _propose_with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
 
 
 def _as_systems(reading: Reading, part: Part) -> Reading | None:
-    """Return the reading in which the same raters rated what other systems made of the same items; None where words for
-    what is judged, or a single item, speak against it."""
+    """Return the reading in which the same raters rated the outputs of other systems for the same items; None where
+    names of measures, or a key of several columns, contradict it."""
     item = named_by(reading.mapping.get("item_id", ()))
     form = reading.mapping.get("@form", "long")
     is_measure = part.name.startswith(tuple(NAMED_PARTS.values())) or look_like_measures(part.values) > 0
@@ -457,7 +457,7 @@ def _propose_judgments(
 
 
 def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """Add an item that is called by another word, and raters side by side, to a table of pairs."""
+    """Add an item with another name, and raters side by side, to a table of pairs."""
     unused = [column for column in sniffed.columns if column.name not in mapping.values()]
     items = [
         column.name for column in unused if plain_name(column.name) in ITEM_PARTS and column.distinct > 1

@@ -25,14 +25,14 @@ from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
 
 _LABELS, _TRUE = "choice", "gold"
 RATING_NAMES = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
-"""Names that say that a column holds ratings, whatever its values look like."""
+"""Names of columns that hold ratings, whatever their values look like."""
 _SHOWN = 7
 _Mapping = Mapping[str, str | Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Becomes:
-    """A value as found, how many of the rows looked at hold it, and what it becomes; empty where nobody knows yet."""
+    """A value as found, the number of rows with it, and its replacement; "" where that is unknown."""
 
     found: str
     times: int
@@ -91,7 +91,7 @@ def describe_values(kind: Kind, values: Mapping[str, tuple[Becomes, ...]]) -> tu
 
 
 def _ranks(rank_of: Mapping[str, int]) -> Mapping[str, tuple[Becomes, ...]]:
-    """Return the ranks of options that are called the best, the worst and others; nothing for ranks."""
+    """Return the ranks of options that are marked as the best, the worst and others; {} for ranks."""
     rank_by_word = {word: END_RANKS.get(word.casefold(), 0) for word in rank_of}
     if {*rank_by_word.values()} != {1, 2, 3}:
         return {}

@@ -29,11 +29,11 @@ ROUNDED = 0.051
 """Distance of a mean with one decimal from the exact one."""
 _EPOCH = 1e8
 _LOWEST_TOP = 10
-"""Highest number of a slider from which on -1 may be a code."""
+"""Least maximum of a slider on which -1 may be a code."""
 _FAR = 50
 """Distance of a code from a single other number."""
 _SMALLEST_CODE = 10
-"""Codes from here on are told by one column; smaller ones by all columns of the answers together."""
+"""Least absolute value of codes that a single column determines; smaller ones need all columns of answers."""
 _QUARTERS = 4
 _LOOKED_AT = 50
 _LONGEST_WORD = 30

@@ -1,4 +1,4 @@
-"""Columns whose cells hold several labels: by a separator whose parts come again in other cells, or as lists."""
+"""Columns whose cells hold several labels: by a separator whose parts repeat in other cells, or as lists."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -198,15 +198,15 @@ def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, tab
 
 
 def _is_text_of(item: Column | None, column: Column) -> bool:
-    """Return True for a column such as the response of a system: the same for all who rated an item, and another one
-    for nearly each item."""
+    """Return True for a column such as the response of a system: constant within items, and different for nearly each
+    item."""
     return (
         item is not None and 2 * len(column.values) > len(item.values) and is_constant_within(column, (item,))
     )
 
 
 def _set_columns(table: TableProfile, named_set: Column | None, reserved: set[int]) -> list[Column]:
-    """Return the columns of sets of labels with one separator, none beside others that are called ratings or labels."""
+    """Return the columns of sets of labels with one separator, none beside others with names for ratings or labels."""
     sets = [column for column in table.columns if column.at in table.sets and column.at not in reserved]
     choice = table.roles(CHOICES).get("choice")
     if (choice is not None and choice not in sets) or "score" in table.roles(RATINGS):
@@ -276,7 +276,7 @@ def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
 
 
 def are_classes(table: TableProfile, answer: Column) -> bool:
-    """Return True where numbers are called a label and count from 0, or are the values of all gold answers."""
+    """Return True where numbers are named as labels and count from 0, or are the values of all gold answers."""
     if answer.holds != "numbers" or answer.plain not in (*LABELS, "response"):
         return False
     gold = table.roles(CHOICES).get("gold")
@@ -310,8 +310,8 @@ def is_on_scale_of(column: Column, columns: Sequence[Column]) -> bool:
 
 
 def _are_of_a_test(answers: Sequence[Column], measure: Column, rater: Column) -> bool:
-    """Return True for 0 and 1 of numbered questions by who may have taken a test: right and wrong answers, perhaps, to
-    questions on each text."""
+    """Return True for 0 and 1 of numbered questions by people who may have taken a test: possibly right and wrong
+    answers to questions on each text."""
     marks = all(column.points <= {0, 1} for column in answers)
     is_taken_by_people = rater.plain in _TAKERS and measure.plain not in _CRITERIA
     return marks and is_taken_by_people and look_like_items(sorted(measure.values)) >= LIKE
@@ -365,7 +365,7 @@ _TAKERS = frozenset(
 )
 """Names of columns of those who take tests."""
 _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
-"""Names of columns of what is judged, which are no questions of a test."""
+"""Names of columns of measures, which are no questions of a test."""
 _NEAR = 0.5
 """Part of a scale by which a measure's lowest and highest points may differ from the scale's ends."""
 _IN_DOUBT = 0.35

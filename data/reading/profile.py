@@ -48,7 +48,7 @@ _MOST_COMPARED, _FEWEST_CONSTANT = 40, 3
 """Most columns of a table in which an item is inferred from constant columns, and least number of these."""
 _DESIGN = ("topic", "system", "condition")
 LIKE = 0.6
-"""Likeness from which on names are taken for those of raters, items or measures."""
+"""Least likeness of names that are taken for raters, items or measures."""
 MAY_BE_RATED = 0.59
 """Evidence of a reading in which those who were rated may be the raters: not enough alone."""
 _MAKERS = frozenset(("developer", "programmer"))
@@ -61,7 +61,7 @@ _AT_SCHOOL = frozenset("student students pupil pupils learner teacher instructor
 """Words for people who teach or learn subjects."""
 _PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
 _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
-"""Names of columns of a listening test: what is on one screen, and what is rated there."""
+"""Names of columns of a listening test: the screens, and the stimuli rated there."""
 _MOST_STIMULI, _ONCE = 20, 0.98
 """Stimuli of a page, and share of rows that differ where each is rated once."""
 _BEST_GRADES = (5, 7, 9, 10, 11)
@@ -79,7 +79,7 @@ class TableProfile:
     sniffed: Sniffed
     columns: tuple[Column, ...]
     parts: tuple[Column, ...] = ()
-    """Columns that say from which of several files or sheets a row comes."""
+    """Columns that name the file or sheet of a row."""
     inferred_items: list[Column] = field(default_factory=list)
     """The column taken for the item because most others are the same in all rows of a value."""
     stimuli: list[tuple[Column, Column]] = field(default_factory=list)
@@ -113,7 +113,7 @@ class TableProfile:
         return column.at in self.sets and self.sets[column.at].is_certain
 
     def _may_be_raters(self, column: Column) -> bool:
-        """Return True where a column holds neither sets of labels nor what was computed from answers, nor companies."""
+        """Return True where a column holds neither sets of labels nor values computed from answers, nor companies."""
         if self.holds_sets(column) or not all(map(float.is_integer, column.points)):
             return False
         if not self.may_be_companies(column):
@@ -128,8 +128,8 @@ class TableProfile:
         return column.plain in _MAKERS and not _are_numbered_or_people(column)
 
     def _is_school_subject(self, column: Column) -> bool:
-        """Return True for a column called subject, with words that name nobody, in which others grade the same students
-        or teachers: it differs within these, and within all that is called an item."""
+        """Return True for a column named subject, of words that are no names, in which others grade the same students
+        or teachers: it varies within these, and within all columns of items."""
         if column.plain != "subject" or _are_numbered_or_people(column):
             return False
         full_columns = [other for other in self.columns if other is not column and other.is_full]
@@ -159,8 +159,8 @@ class TableProfile:
         return set_columns(self.columns)
 
     def may_answer(self, rater: Column, roles: Mapping[str, Column]) -> bool:
-        """Return True where the column of raters may be one of several with their answers: it holds whole points
-        of the others' scale, nothing says what the others are, and rows differ without it."""
+        """Return True where the column of raters may be one of several with their answers: it holds whole points of the
+        others' scale, the others' names have no meaning, and rows differ without it."""
         other_answers = [
             column
             for column in self.columns
@@ -206,7 +206,7 @@ class TableProfile:
 
     @cached_property
     def holds_only_grades(self) -> bool:
-        """True where the only numbers that may be answers are called grades, which teachers give to students."""
+        """True where the only numbers that may be answers are named grades, which teachers give to students."""
         answers = [column for column in self.columns if column.holds == "numbers" and may_be_answer(column)]
         answers = [column for column in answers if not is_called_rater(column.name) and not column.names_rows]
         return len(answers) == 1 and is_grade(answers[0].name)
@@ -441,7 +441,7 @@ def _shares_points_of_two(column: Column, columns: Sequence[Column]) -> bool:
 
 
 def _are_only_raters(columns: Sequence[Column]) -> bool:
-    """Return True where all numbers that may be answers are called as raters, and the other columns tell rows apart.
+    """Return True where all numbers that may be answers are named as raters, and the other columns identify rows.
 
     Two that are called rater and user hold ids, and so may one beside labels that may be the answers.
     """
@@ -536,11 +536,11 @@ def follows(column: Column, other_columns: Sequence[Column]) -> bool:
 
 
 _FEWEST_BALANCED = 3
-"""Raters who have the same numbers equally often by no chance."""
+"""Least number of raters who have the same numbers equally often not by chance."""
 
 
 def is_balanced(column: Column, rater: Column) -> bool:
-    """Return True for numbers that come again, and that all raters have equally often, as parts of an item's name."""
+    """Return True for repeated numbers that all raters have equally often, as parts of an item's name."""
     counts: dict[str, Counter[str]] = {}
     for rater_name, cell in zip(rater.cells, column.cells, strict=True):
         counts.setdefault(rater_name, Counter())[cell] += 1
@@ -554,7 +554,7 @@ _DIFFERENCES = frozenset(
     "差分".split()
 )
 _TOTALS = MEANS | _DIFFERENCES | {"overall", "combined"}
-"""Words in names of what is computed from other columns."""
+"""Words in names of columns that are computed from others."""
 
 
 def find_computed(columns: Sequence[Column]) -> Column | None:
@@ -594,7 +594,7 @@ def source_of(columns: Sequence[Column]) -> str | tuple[str, ...]:
 
 _SEPARATED = re.compile(r"\s*[|/:_.\[\]()-]+\s*")
 SHORT_NAME = 6
-"""Characters at the beginning of names that they have in common by chance, if they are fewer."""
+"""Number of first characters of names below which a common beginning may be chance."""
 CROSSED = 0.85
 """Share of the pairs of values that two columns must hold: some are missing."""
 SHARED = 0.5

@@ -35,7 +35,7 @@ OF_TUPLES = "best and worst of a tuple"
 _MOSTLY = 0.95
 _FEWEST_ROWS = 3
 _CHANCE = 1e-4
-"""Chance that so many rows of scores would all be permutations, from which on they are taken for ranks."""
+"""Probability of permutations in all rows by chance, below which scores are taken for ranks."""
 _SURE, _UNSURE = 0.99, 0.9
 _APART = 0.6
 """Share of different ranks within rankings: with more ties they are scores."""

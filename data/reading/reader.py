@@ -199,7 +199,7 @@ _GRADED = (
 
 
 _CODED = ({"segment", "code"}, {"quotationcontent", "codes"})
-"""Columns in which MAXQDA and ATLAS.ti write what a coder marked."""
+"""Columns in which MAXQDA and ATLAS.ti write the passages that a coder marked."""
 _MARKED = (
     "Each row is a passage that a coder marked, so coders need not have judged the same things. Decide on the units, "
     "such as documents or sentences, and write one row per unit and coder with the code."
@@ -291,7 +291,7 @@ _OF_DIFFERENT_SIZES = (
     "So these do not seem to be ratings on one scale."
 )
 _FEWEST_APART = 4
-"""Different numbers of each of two columns whose ranges lie apart by no chance."""
+"""Least number of different numbers in two columns whose ranges lie apart not by chance."""
 
 
 def _holds_two_names(column: Column) -> bool:
@@ -307,7 +307,8 @@ def _holds_two_names(column: Column) -> bool:
 
 
 def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:
-    """Return True for answers of nobody, or such as score_A and score_B, beside texts such as reply_A and reply_B."""
+    """Return True for unattributed answers, or such as score_A and score_B, beside texts such as reply_A and
+    reply_B."""
     texts = [column.name for column in table.columns if column.holds == "texts"]
     of_nobody = reading.mapping.get("@raters") == "slots"
     return all(
@@ -317,7 +318,7 @@ def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:
 
 
 def _differ_in_size(reading: Reading, table: TableProfile) -> bool:
-    """Return True where the ranges of two columns that are not called as raters lie further apart than one is wide:
+    """Return True where the ranges of two columns that are not named as raters lie further apart than one is wide:
     these may be counts."""
     if look_like_raters([*reading.answers]) >= LIKE and table.sniffed.header:
         return False

@@ -369,7 +369,7 @@ _FEWEST_SAID = 4
 _OCCUPATIONS = frozenset(
     ("occupation", "profession", "beruf", "profesion", "ocupacion", "professione", "profissao")
 )
-"""Names of what people do, who may be the raters or what is rated."""
+"""Names of occupations of people, who may be the raters or the rated."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 """Beginnings of the names of columns that tell which measure or group a file or sheet holds."""
 
@@ -591,7 +591,7 @@ def _without_shared(names: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _are_compared(columns: Sequence[Column]) -> bool:
-    """Return True where rows and columns are the same things: what two have in common stands twice, or adds up."""
+    """Return True where rows and columns are the same things: the cells of a pair are equal, or have one sum."""
     cells = [column.numbers for column in columns if column.holds == "numbers"]
     size = len(cells)
     if size < 4 or any(len(numbers) != size for numbers in cells) or len(columns[0].cells) != size:
@@ -942,7 +942,7 @@ def _rater_and_item_readings(
 
 
 def _raters_above(columns: Sequence[str]) -> float:
-    """Return a score from 0 to 1 that the header above all names says that they are raters."""
+    """Return a score from 0 to 1 of the header above all names as one of raters."""
     upper = {level for level, _ in levels_of(columns)}
     if len(upper) > 1 and not are_groups([*upper]):
         return 0.0
@@ -956,7 +956,7 @@ def _odds(first: float, second: float) -> float:
 _CRITERIA = frozenset(
     ("domain", "dimension", "criterion", "aspect", "trait", "kriterium", "aspekt", "critère", "criterio")
 )
-"""Words for what is judged that are numbered, such as domain1."""
+"""Words for measures that are numbered, such as domain1."""
 _QUESTIONS = _CRITERIA | {"q", "question", "item", "statement", "frage", "aussage", "pregunta", "v", "var"}
 """Words for questions that are numbered, and may be about one of several things each."""
 

@@ -168,7 +168,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
 
 
 def _sheet_columns(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the columns that say from which sheet a row comes, by the sheets' names, such as OQ_crowd."""
+    """Return the columns that name the sheet of a row, or the parts of its name, such as OQ_crowd."""
     grid = next(iter(grids_of(sheets)), None)
     roles = (roles_of(grid, None) if grid else None) or {}
     columns = {

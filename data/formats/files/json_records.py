@@ -337,7 +337,7 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
 
 
 def _has_rating(record: Mapping[str, Any]) -> bool:
-    """Return True where a record, or an object in it, holds a number that is called as ratings are."""
+    """Return True where a record, or an object in it, holds a number under a name for ratings."""
     pairs = [
         pair
         for name, value in record.items()

@@ -189,8 +189,8 @@ def _header(name: str) -> str:
 
 
 def _flatten(record: Mapping[str, Any], maps: set[str], prefix: str = "") -> dict[str, Any]:
-    """Return the values of a record and of objects in it, except of those called as one whose names are values, which
-    are added to `maps`."""
+    """Return the values of a record and of objects in it, except of objects whose names are values, which are added to
+    `maps`."""
     values: dict[str, Any] = {}
     are_levels = _share_list_names(record)
     for name, value in record.items():

@@ -319,7 +319,7 @@ class _Builder:
 
 
 def _text_of(element: Element, description: str) -> str:
-    """Return the text of a cell or a shared one: its runs together, without what says how to pronounce them."""
+    """Return the text of a cell or a shared one: its runs joined, without phonetic hints."""
     if element.tag == "c" and element.get("t") != "inlineStr":
         text = element.findtext("v", "")
     else:

@@ -1,4 +1,4 @@
-"""Cells of a platform's table: what a column holds, lists and objects as JSON, and a column for each option."""
+"""Cells of a platform's table: content of a column, lists and objects as JSON, and a column for each option."""
 
 import ast
 import json
@@ -91,7 +91,7 @@ def text_of(value: Any) -> str:
 
 
 _MANY_LABELS, _LONGEST_LABEL = 100, 60
-"""Different labels of a question, of which more must come again, and characters of one: else lists are no sets."""
+"""Most different labels of a question, unless they repeat, and most characters of one: else lists are no sets."""
 
 
 def labels_of(answer: str) -> list[str]:

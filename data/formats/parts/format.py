@@ -1,4 +1,4 @@
-"""A format of files: how it is known, what it sees of a file, and the canonical table that it makes."""
+"""A format of files: how it is recognized, its view of a file, and the canonical table that it makes."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ ONE_RATER = "The file names no rater: all its answers count as one rater's."
 
 @dataclass(frozen=True)
 class Aside:
-    """A row of the upload that gives no rating: its line, the column that says so, why, and what stands there."""
+    """A row of the upload that gives no rating: its line, the column that shows it, the reason, and the value there."""
 
     line: int
     column: str
@@ -36,7 +36,7 @@ def read_asides(path: Path | None) -> Iterator[Aside]:
 
 
 Made = tuple[int, Mapping[str, str]] | Aside
-"""The cells of one rating by column, with the line of the upload that it comes from, or what is set aside there."""
+"""The cells of one rating by column, with its line in the upload, or a row set aside."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ Cells = dict[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """`sample` are the first rows, `sniffed` what is known of the columns by them.
+    """A table of an upload. `sample` are the first rows, `sniffed` the columns as described by them.
 
     `made_of` makes the cells of other columns, the `columns`, of those in a row of the file.
     """

@@ -16,7 +16,7 @@ from data.tables.text import Text, check_rows, check_size, writing_text
 
 _NAME = "canonical"
 ASIDE = f"{_NAME} aside.csv"
-"""The file with what a format set aside, in the folder of its table."""
+"""The file of rows that a format set aside, in the folder of its table."""
 _LOOK = 1000
 _LONGEST = 200
 """Characters of a value that is set aside."""

@@ -153,7 +153,7 @@ _RATERS = ("annotator", "username", "user")
 
 
 def _recognizes_doccano(table: Table) -> bool:
-    """Return True where labels are texts, or there are none; where they are spans of the text, nobody rated."""
+    """Return True where labels are texts, or there are none; spans of the text are no ratings."""
     label = table.first(*_LABELS)
     cells = [value_of(cell) for cell in filled(table.head, label)] if label else []
     return (

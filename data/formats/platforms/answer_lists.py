@@ -61,7 +61,7 @@ _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
 """The place in a list, in the path of a field; no number of a version, such as that of claude-3.5."""
 _FEWEST_TOTALS = 5
-"""Different lists from which on it is no chance that they add up to the same."""
+"""Least number of different lists whose equal sums are not by chance."""
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
 _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized"))
@@ -69,7 +69,7 @@ _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized
 _NAME, _GIVEN = "rater", "answer"
 """Keys of the pairs of an object with an answer by rater."""
 _NO_ANSWERS = {"index", "rank", "age", *ITEM_PARTS, *ORDER, *RATED_AT, *SECONDS}
-"""Names of keys that say something else of an answer: its id, its time."""
+"""Names of keys for other attributes of an answer: its id, its time."""
 _SYSTEM = next(column.names for column in RATINGS.columns if column.name == "system")
 
 
@@ -314,8 +314,8 @@ def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, 
 
 
 def _systems_of(columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return the columns whose names end with that of another, or have a part that is only in that of another, which
-    holds what a system made; none unless all do."""
+    """Return the column of a system's output for each column: its name ends the other's name, or shares a part with it
+    alone; none unless all have one."""
     output_of_column = {
         column: max((name for name in names if column.endswith(name)), key=len, default="")
         for column in columns
@@ -417,8 +417,8 @@ def _without_totals(
 
 
 def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
-    """Return the fewest columns that tell one row from another, those that are called so first; none where no one to
-    three columns do."""
+    """Return the fewest columns that identify a row, those with names for items first; none where no one to three
+    columns do."""
     short_columns = [name for name in names if all(0 < len(row[name]) <= 200 for row in rows)]
     short_columns = [name for name in short_columns if may_name(row[name] for row in rows)]
     measure = next(column for column in RATINGS.columns if column.name == "measure")
@@ -535,7 +535,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
 
 _FEWEST_SETS = 5
-"""Pairs of rater and item in several rows, from which on it is no chance that no label comes twice."""
+"""Least number of pairs of rater and item in several rows in which labels do not repeat by chance."""
 
 
 def _rows_of_labels(table: Table) -> tuple[str, str, str] | None:
@@ -620,8 +620,8 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _single_fields(table: Table) -> dict[str, str]:
-    """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and its name,
-    which is the same in all rows; those only that are called as answers are."""
+    """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and the field's
+    name, which is the same in all rows; only those with names for answers."""
     field_by_column = {}
     words = {*_ANSWERS, *_LABELS, *PREFERENCE_NAMES, *SCORE}
     for name in table.names:

@@ -163,8 +163,8 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
 def _labels(
     rows: Sequence[Cells], unit: str, names: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the columns of labels that are too many or too long for a scale, such as selected passages, and what is
-    left out: comments, of which no two workers write the same."""
+    """Return the columns of labels that are too many or too long for a scale, such as selected passages, and notes on
+    the columns left out: comments, of which no two workers write the same."""
     counts = {name: Counter((row[unit], row[name]) for row in rows if row[name]) for name in names}
     chosen = tuple(name for name in names if any(times > 1 for times in counts[name].values()))
     chosen = chosen or tuple(names if len(names) == 1 else ())

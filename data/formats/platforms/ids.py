@@ -88,7 +88,7 @@ def _are_measures(values: Iterable[str]) -> bool:
 
 
 def _are_aspects(firsts: Sequence[str], lasts: Sequence[str]) -> bool:
-    """Return True where a few plain words come again and again, and several of them with some of the first parts."""
+    """Return True where a few plain words repeat often, and several of them occur with some of the first parts."""
     words = Counter(lasts)
     return (
         1 < len(words) <= _MOST_ASPECTS
@@ -158,7 +158,7 @@ def _levels(table: Table) -> tuple[list[str], list[str]]:
 
 
 def _is_alt_test(table: Table) -> bool:
-    """Return True for an object of objects where no level is called as measures are."""
+    """Return True for an object of objects where no level has names of measures."""
     return table.names == LEAVES and max(map(look_like_measures, _levels(table))) < _LIKE
 
 

@@ -25,7 +25,7 @@ _ENVELOPE = {
     "annotator", "annotation_id", "lead_time", "id", "created_at", "updated_at", "completed_by", "was_cancelled",
 }  # fmt: skip
 _VALUES = {name: name for name in ("rating", "number", "choices", "taxonomy")} | {"pairwise": "selected"}
-"""The types of results that are ratings or choices, and what their value is called."""
+"""The types of results that are ratings or choices, with the keys of their values."""
 _RANKER = "ranker"
 _LISTS = ("annotations", "completions")
 _CANCELLED, _NOTHING = "the annotation was cancelled", "the annotation holds no result"

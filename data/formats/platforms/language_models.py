@@ -26,7 +26,7 @@ _TIMES = ("tstamp", "timestamp", "created_at")
 _METADATA = "conv_metadata"
 _ANSWERS = (("response_a", "response_b"), ("conversation_a", "conversation_b"))
 _LOOK = 200
-"""Battles that are looked at for what is counted of both answers."""
+"""Number of battles in which numbers about both answers are looked for."""
 
 
 def _recognizes_arena(table: Table) -> bool:

@@ -147,7 +147,7 @@ def _is_certain(body: Sequence[Cells], name: str, others: Sequence[str]) -> bool
 
 
 def _names_rows(name: str, blocks: Sequence[Sequence[str]]) -> bool:
-    """Return True for texts, and for numbers that are called an item's or rater's, or rise in each block."""
+    """Return True for texts, and for numbers that are named as items or raters, or increase in each block."""
     if plain_name(name) in _NAMES or not all(is_any_number(cell) for block in blocks for cell in block):
         return True
     numbers = [[float(cell.replace(",", ".")) for cell in block] for block in blocks]
@@ -268,7 +268,7 @@ def _votes(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _thousands(table: Table) -> dict[str, str]:
-    """Return the columns of numbers with a mark between thousands, and that mark, where the cells show what it is."""
+    """Return the columns of numbers with a mark between thousands, and that mark, where the cells determine it."""
     cells = {name: [row[name] for row in table.head] for name in table.names}
     marks = {name: guess for name in table.names if (guess := thousands_mark(cells[name]))[0]}
     certain_marks = {mark for mark, is_told in marks.values() if is_told}

@@ -56,8 +56,7 @@ def _canonical(
     missing: frozenset[str] = frozenset(),
     notes: Sequence[str] = (),
 ) -> Canonical:
-    """Return the table of a survey's answers. `response_columns`: the columns that say who answered, for how long and
-    when.
+    """Return the table of a survey's answers. `response_columns`: the columns of respondent, duration and time.
 
     `missing` are codes for no answer. A row is set aside for a reason where a column holds one of some values.
     """

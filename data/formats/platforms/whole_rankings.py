@@ -19,7 +19,7 @@ Order = tuple[tuple[str, ...], ...]
 _MOST, _LONGEST = 50, 60
 """Options of a column, and characters of one."""
 _FEWEST = 3
-"""Rankings that show what a column holds."""
+"""Least number of rankings that show the content of a column."""
 _ABOVE, _EQUAL = re.compile(r"\s*(?:>+|≻|»)\s*"), re.compile(r"\s*(?:=+|~|≈)\s*")
 _IN_ORDER = (";", "|", ",")
 
