@@ -238,7 +238,7 @@ _SENTENCE = re.compile(r"(?=.*[a-z])[^\s\[(]+( [^\s\[(]+){4,}")
 """Statements, to which people agree."""
 _DATE = re.compile(r"( \d+){2,}(?= |$)")
 """Several numbers among the words of a name, such as those of a date, which make no sentence."""
-_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_TOKEN = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon anonymous anonymized heard shown file path "
     "url title label".split()
@@ -388,9 +388,11 @@ _JUDGING = frozenset(
 
 
 def _are_called_by_name(names: Sequence[str]) -> bool:
-    """Return True for a word for raters and the name of each, such as Judge Ortiz and Judge Shah."""
-    split = [name.strip()[:_LONGEST].split(" ") for name in names]
-    if len(split) < 2 or any(len(words) != 2 or not _FIRST_NAME.fullmatch(words[1]) for words in split):
+    """Return True for a word for raters and the name of each, such as Judge Ortiz and Judge Shah, or coder_AM."""
+    split = [re.split("[ _]", name.strip()[:_LONGEST]) for name in names]
+    if len(split) < 2 or any(len(words) != 2 for words in split):
+        return False
+    if not all(_FIRST_NAME.fullmatch(own) or is_abbreviation(own) for _, own in split):
         return False
     first, last_words = {plain_name(words[0]) for words in split}, [words[1] for words in split]
     have_one_title = len(first) == 1 and first <= _JUDGING and len({*last_words}) == len(last_words)

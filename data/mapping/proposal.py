@@ -332,12 +332,11 @@ def _choose_readings(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Readin
     candidates = [reading for reading in sniffed.readings if guessed or reading.kind == kind]
     ordered = sorted(candidates, key=lambda reading: -reading.evidence)
     is_certain = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
-    if (
-        kind == "choices"
-        and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind]))
-        and not is_certain
-    ):
-        return None, None
+    if kind == "choices" and not is_certain:
+        sources = columns_by_name(sniffed, KINDS[kind])
+        by_values = bool(ordered) and "option_a" in ordered[0].mapping and "choice" not in sources
+        if {"option_a", "option_b"} <= set(sources) and not by_values:
+            return None, None
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]

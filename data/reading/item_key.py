@@ -23,12 +23,14 @@ from data.reading.profile import (
 UNIQUE = 0.98
 """Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
-_ROUNDS = frozenset(("round", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次"))
+_ROUNDS = frozenset(
+    "round phase block session wave repeat repetition retest rep runde durchgang wiederholung ronda repeticion "
+    "ripetizione repeticao 轮次 重复 繰り返し 反復".split()
+)
 """Names of repetitions of the same items, which are no part of an item's name."""
 REPEATS = _ROUNDS | frozenset(
-    "run repetition repeat replicate retest wiederholung durchlauf replikat replicat repeticion ripetizione repeticao "
-    "day occasion attempt messung versuch jour essai tentative dia ocasion intento giorno occasione tentativo "
-    "ocasiao tentativa 重复 繰り返し 反復 天 日".split()
+    "run replicate durchlauf replikat replicat day occasion attempt messung versuch jour essai tentative dia ocasion "
+    "intento giorno occasione tentativo ocasiao tentativa 天 日".split()
 )
 """Names of columns that may say when an item was rated again, or in which state, and then hold no ratings."""
 SETS = frozenset(("set", "list"))
@@ -50,6 +52,12 @@ def find_item_key(
 ) -> _Key:
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
     with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
+    rounds = [
+        column
+        for column in table.columns
+        if column.plain in _ROUNDS and column.is_full and not column.is_constant
+    ]
+    told_apart = (*with_rater, *rounds)
     item = roles.get("item_id")
     if item is not None and (item.at in answers or (item.is_constant and table.rows > 1)):
         item = None
@@ -82,13 +90,15 @@ def find_item_key(
                 return _Key(key, 0.0 if key == design else 0.1, (note,))
     for size in range(1, MOST_PARTS + 1):
         for key in combinations(candidates, size):
-            if (item is None or item in key or counts) and _is_key(key, with_rater, table):
+            if (item is None or item in key or counts) and (
+                _is_key(key, with_rater, table) or (item is None and _is_key(key, told_apart, table))
+            ):
                 note = f"The item is made of {listed([column.name for column in key])}: none of them alone names it."
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
     if item is None:
         return _Key()
     distinct = share_distinct((item, *with_rater))
-    return _Key((item,), 0.0 if distinct >= SHARED or len(item.values) > len(rater.values) else 0.3)
+    return _Key((item,), 0.0 if distinct >= SHARED or len(item.values) > len(rater.values) else 0.4)
 
 
 def _design_columns(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:

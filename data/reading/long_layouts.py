@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import combinations, compress
 
 from data.dataset import SLOT
 from data.errors import listed
@@ -12,6 +12,7 @@ from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
+    ends_as_id,
     is_abbreviation,
     is_about,
     is_called_answer,
@@ -32,6 +33,7 @@ from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
+    CROSSED,
     LIKE,
     SHORT_NAME,
     TableProfile,
@@ -66,6 +68,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     item = roles.get("item_id")
     if kind is LABEL_SETS:
         return _set_columns(table, named_answer, reserved)
+    if kind is CHOICES and table.options is not None and rater not in table.options:
+        return [table.options[2]]
     if kind is CHOICES:
         if (
             named_answer is not None
@@ -103,6 +107,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for column in answers
         if column.plain not in SETS and not _tells_repeats_apart(column, item, rater, table)
     ] or answers
+    if named_answer is None and item is None and len(answers) > 1:  # numbers of items, perhaps
+        answers = [column for column in answers if column is not numbers_of_items(table, rater)]
     components = [column for column in answers if column is not named_answer and column.in_steps]
     if (
         named_answer is not None
@@ -135,6 +141,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
             column for column in free if not any(is_constant_within(column, (key,)) for key in (rater, item))
         ]
         answers = [column for column in free if may_be_answer(column)] if len(free) == 1 else []
+    if named_answer is None and not answers:
+        answers = _named_otherwise(table, reserved, (rater, item))
     varying = [column for column in answers if column is named_answer or not column.is_constant]
     scales = [column.points for column in varying if column.points]
     judged = [column for column in answers if look_like_measures([column.name]) > 0]
@@ -160,8 +168,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
                 or (share_scale(column, named_answer) and (column.in_steps or column.holds == "words"))
             )
         ]
-        if 2 * sum(column in judged for column in measures) < len(measures):
-            measures = []
+        measures = measures if 2 * sum(column in judged for column in measures) >= len(measures) else []
+        if not measures and item is not None and table.tells_rows_apart((item, rater)):
+            measures = _on_a_scale_of_their_own(answers, named_answer, (item, rater))
         return [column for column in answers if column is named_answer or column in measures]
     beginnings = {column.name[:SHORT_NAME] for column in judged}
     if len(judged) > 1 and len(beginnings) == 1:  # leave out those that begin otherwise
@@ -179,6 +188,39 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     stepped = [column for column in stepped if is_called_answer(column.name)] or stepped
     best = largest_group(stepped, lambda column, first: column is first or share_scale(column, first))
     return best if len(best) == len(stepped) else []
+
+
+def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Column | None]) -> list[Column]:
+    """Return the only column of whole points of a short scale that differ within raters and items, though it is called
+    as a confidence or a number is: no other column holds answers."""
+    able = [
+        one
+        for one in table.columns
+        if one.at not in reserved
+        and one.may_be_scale
+        and one.in_steps
+        and _FEWEST_LEVELS <= len(one.points) <= MOST_LABELS // 2
+        and not ends_as_id(one.name)
+        and one.plain not in REPEATS
+        and not table.numbers_options(one)
+        and not any(key is not None and is_constant_within(one, (key,)) for key in keys)
+    ]
+    able = [one for one in able if keys[0] is not None and share_distinct((one, keys[0])) < UNIQUE]
+    return able if len(able) == 1 else []
+
+
+def _on_a_scale_of_their_own(able: Sequence[Column], named: Column, keys: Sequence[Column]) -> list[Column]:
+    """Return at least two further columns of whole points that share a scale with each other and differ within raters
+    and items, as parts of a judgment differ whose total is called the rating."""
+    parts = [
+        one
+        for one in able
+        if one is not named
+        and one.in_steps
+        and not one.is_constant
+        and not any(is_constant_within(one, (key,)) for key in keys)
+    ]
+    return parts if len(parts) > 1 and all(share_scale(one, parts[0]) for one in parts) else []
 
 
 def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
@@ -294,6 +336,7 @@ def others_may_be_rated(
     return any(
         column.at not in reserved
         and column.may_be_scale
+        and column.plain not in REPEATS
         and not column.plain.endswith(("confidence", "certainty"))  # of the answer
         and not column.is_constant
         and column.in_steps == answers[0].in_steps
@@ -352,6 +395,9 @@ _UNNAMED = re.compile(r"column \d+")
 """Name that a column without one gets, such as an index."""
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
+_FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
+"""Values of columns that may be items and raters, columns that are compared for that, and the share of pairs that must
+meet."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -377,12 +423,24 @@ NOBODY = "ratings of nobody by name"
 def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield the readings with a column of raters whose names return."""
     roles = table.roles(kind)
+    taken = {column.at for column in roles.values()}
+    is_unnamed = "rater_id" not in roles and "item_id" not in roles
+    readings = (
+        list(_read_crossed_columns(table, kind, roles, _find_crossed_columns(table, taken)))
+        if is_unnamed
+        else []
+    )
+    readings = readings or list(_read_with_raters(table, kind, roles))
+    if not readings and is_unnamed:
+        readings = list(_read_crossed_columns(table, kind, roles, _full_design(table, taken)))
+    if not readings and "rater_id" not in roles and "item_id" in roles:
+        readings = list(_rated_by_others(table, kind, roles))
+    yield from readings
+
+
+def _read_with_raters(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+    """Yield the readings of each column that may name the raters."""
     named_rater = roles.get("rater_id")
-    if named_rater is None and "item_id" not in roles:
-        crossed = list(_read_crossed_columns(table, kind, roles))
-        yield from crossed
-        if crossed:
-            return
     for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
@@ -440,29 +498,31 @@ def _are_codes_of_items(column: Column, item: Column, table: TableProfile) -> bo
     )
 
 
-def _read_crossed_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+def _read_crossed_columns(
+    table: TableProfile, kind: Kind, roles: Mapping[str, Column], crossing: tuple[Column, Column] | None
+) -> Iterator[Reading]:
     """Yield the readings of two columns whose values meet again and again, and that no header names."""
-    crossing = _find_crossed_columns(table, {column.at for column in roles.values()})
     if crossing is None:
         return
     first, second = crossing
     people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
-    labeled = [column for column in crossing if _has_true_classes(column, table)]
+    labeled = [reading for reading in crossing if _has_true_classes(reading, table)]
     default_reason = "there are fewer of these than of the items"
-    have_titles = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
+    doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
+    doubtful |= min(len(first.values), len(second.values)) <= _FEWEST_KEYS
     default_reason = (
         f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
         if people
         else default_reason
     )
     for item, rater, evidence, reason in (
-        (first, second, 0.85 if people and not have_titles else 0.6, default_reason),
-        (second, first, 0.1 if people and not have_titles else 0.5, "the other way round"),
+        (first, second, 0.85 if people and not doubtful else 0.6, default_reason),
+        (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
-        if len(labeled) == 1 and item is not labeled[0]:
+        if len(labeled) == 1 and item is not labeled[0] and not doubtful:
             continue
-        evidence = 0.9 if labeled else evidence
+        evidence = 0.9 if labeled and not doubtful else evidence
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({reason}). Check this.'
@@ -471,6 +531,36 @@ def _read_crossed_columns(table: TableProfile, kind: Kind, roles: Mapping[str, C
             if reading.mapping["item_id"] != item.name or look_like_raters([*reading.answers]) >= LIKE:
                 continue
             yield replace(reading, evidence=min(reading.evidence, evidence), notes=(note, *reading.notes))
+
+
+def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+    """Yield two readings of the only labels that meet each item once, where no column is called or looks like that of
+    raters: they may be the raters, or a part of what was rated."""
+    item = roles["item_id"]
+    taken = {one.at for one in roles.values()}
+    able = [
+        one
+        for one in table.columns
+        if one.at not in taken
+        and one.holds in ("labels", "texts")
+        and len(one.values) >= _FEWEST_LEVELS
+        and not is_about(one.name)
+        and are_crossed(one, item)
+    ]
+    if len(able) != 1 or raters_of(table, roles) or kind is not RATINGS:
+        return
+    for one in _read_with_rater(table, kind, roles, able[0], True):
+        if look_like_raters([*one.answers]) >= LIKE:
+            continue
+        note = (
+            f'"{able[0].name}" is taken for the rater: each of its values meets each item once. Check this.'
+        )
+        yield replace(one, evidence=min(one.evidence, LIKE), notes=(note, *one.notes))
+        source = source_of((item, able[0]))
+        note = f'"{able[0].name}" is taken for a part of what was rated, and nobody is named who rated.'
+        mapping = {**one.mapping, "item_id": source, "rater_id": SLOT, "@raters": "slots"}
+        items = table.rows
+        yield replace(one, layout=NOBODY, mapping=mapping, evidence=0.5, notes=(note,), raters=1, items=items)
 
 
 def _find_crossed_columns(table: TableProfile, reserved: set[int]) -> tuple[Column, Column] | None:
@@ -501,6 +591,45 @@ def _find_crossed_columns(table: TableProfile, reserved: set[int]) -> tuple[Colu
     return (second, first) if people == [first] else (first, second)
 
 
+def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
+    """Return the only two columns of which most values of one meet most of the other, in one row each: the one of more
+    values first. None where there are no such two, or others.
+
+    At least one of them holds words, as numbers of a few rows may meet by chance, and then nearly all values must meet.
+    """
+    able = [
+        one
+        for one in table.columns
+        if one.at not in taken
+        and one.is_full
+        and _FEWEST_LEVELS <= len(one.values) <= len(one.cells) / 2
+        and (one.holds in ("labels", "texts") or (_are_ids(one) and not is_about(one.name)))
+        and look_like_measures(sorted(one.values)) < LIKE
+    ]
+    pairs = [
+        (one, other)
+        for one, other in combinations(able[:_MOST_COMPARED], 2)
+        if share_distinct((one, other)) == 1
+        and (numbered := _are_ids(one) + _are_ids(other)) < 2
+        and table.rows >= (CROSSED if numbered else _MET) * len(one.values) * len(other.values)
+    ]
+    if len(pairs) != 1:
+        return None
+    first, second = pairs[0]
+    return (first, second) if len(first.values) >= len(second.values) else (second, first)
+
+
+def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:
+    """Return the first column of whole numbers that meet each rater once, where no labels do: they number the items."""
+    if not rater.is_full or any(are_crossed(one, rater) for one in table.columns if one.holds == "labels"):
+        return None
+    return next((one for one in table.columns if _are_ids(one) and are_crossed(one, rater)), None)
+
+
+def _are_ids(one: Column) -> bool:
+    return one.holds == "numbers" and one.is_full and all(map(str.isdecimal, one.values))
+
+
 def _has_true_classes(column: Column, table: TableProfile) -> bool:
     """Return True where a column of the same classes as another tells one for each value, as truths of items do."""
     return any(
@@ -519,11 +648,15 @@ def _read_with_rater(
     if not answers:
         return
     reserved = {column.at for column in answers} | {rater.at}
+    options = table.options[:2] if table.options is not None and answers == [table.options[2]] else ()
     if measure is not None and (len(answers) > 1 or measure.at in reserved or not measure.is_full):
         measure = None
-    key = find_item_key(table, roles, rater, measure, reserved)
+    key = find_item_key(table, roles, rater, measure, reserved | {column.at for column in options})
+    if options and not key.columns:  # meaning pair is an item
+        key = find_item_key(table, roles, rater, measure, reserved)
     graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
+    are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
     if not key.columns or (may_be_rated(rater.name) and are_graders):
         return
     if not is_named and len(key.columns) > 1 and key.doubt:
@@ -596,7 +729,12 @@ def _read_with_rater(
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
         notes += (f"{note} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
-    if len(answers) > 1:
+    if options:
+        mapping |= dict(zip(("option_a", "option_b"), (column.name for column in options), strict=True))
+        evidence = 0.97
+        note = f'"{answers[0].name}" names one of "{options[0].name}" and "{options[1].name}" in each row'
+        notes += (f"{note}: it is taken for the choice between these two.",)
+    elif len(answers) > 1:
         examples = listed([column.name for column in answers[:3]]) + (" …" if len(answers) > 3 else "")
         meaning = "measure" if kind is RATINGS else "question"
         notes += (f"{len(answers)} columns hold answers ({examples}): one column per {meaning}.",)

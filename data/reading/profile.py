@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -123,6 +124,17 @@ class TableProfile:
             are_crossed(column, other) for other in other_columns if other.holds == "labels"
         )
 
+    def _has_raters_beside(self, one: Column) -> bool:
+        """Return True for a column such as response_id, which may name items, where each row has its own value and most
+        columns of numbers are called as raters."""
+        numbers = [other.name for other in self.columns if other.may_be_scale and other is not one]
+        return (
+            is_called_item(one.name)
+            and one.names_rows
+            and len(numbers) > 1
+            and look_like_raters(numbers) >= LIKE
+        )
+
     def may_be_companies(self, column: Column) -> bool:
         """Return True for developers whose names are neither numbered nor those of people."""
         return column.plain in _MAKERS and not _are_numbered_or_people(column)
@@ -152,6 +164,23 @@ class TableProfile:
             )
             for other in at_school
         )
+
+    @cached_property
+    def options(self) -> tuple[Column, Column, Column] | None:
+        """Two columns of labels that differ in each row, and the one that names one of the two in nearly all rows."""
+        labels = [one for one in self.columns if one.holds == "labels"]
+        if self.rows < _FEWEST_PAIRS or len(labels) > _MOST_LABELED:
+            return None
+        for first, second in combinations([one for one in labels if one.is_full], 2):
+            pairs = [*zip(first.cells, second.cells, strict=True)]
+            if len(first.values & second.values) < 2 or any(a == b for a, b in pairs):
+                continue
+            for chosen in labels:
+                named = [cell in pair for cell, pair in zip(chosen.cells, pairs, strict=True) if cell]
+                both = {cell == a for cell, (a, _) in zip(chosen.cells, pairs, strict=True)}
+                if chosen not in (first, second) and len(both) == 2 and sum(named) >= _MOSTLY * self.rows:
+                    return first, second, chosen
+        return None
 
     @cached_property
     def set_columns(self) -> tuple[tuple[Column, ...], SetFormat] | None:
@@ -237,6 +266,8 @@ class TableProfile:
             del roles["rater_id"]  # nobody's address
         if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
+        elif rater is not None and "item_id" not in roles and self._has_raters_beside(rater):
+            roles["item_id"] = roles.pop("rater_id")
         subjects = [column for column in self.columns if self._is_school_subject(column)]
         row_counts = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         answering = self._answering | row_counts | {column.at for column in subjects}
@@ -642,6 +673,9 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         varying = numbers  # all raters agree on each item
     if not varying:
         return []
+    numbered = _numbered_beside_their_mean(numbers)
+    if numbered:
+        return numbered
     stepped = [column for column in varying if column.in_steps]
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     names = [column.name for column in varying]
@@ -701,18 +735,44 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     return [column for column in numbers if column.at in on_scale]
 
 
+def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
+    """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where another holds their sum or
+    mean."""
+    by_stem: dict[str, list[Column]] = {}
+    for one in columns:
+        stem, number = stem_and_number(one.name)
+        if number.isdecimal():
+            by_stem.setdefault(stem, []).append(one)
+    if len(by_stem) != 1 or len(numbered := next(iter(by_stem.values()))) < _FEWEST_NUMBERED:
+        return []
+    return numbered if any(follows(one, numbered) for one in columns if one not in numbered) else []
+
+
+_FEWEST_NUMBERED = 3
+
+
 def may_be_answer(column: Column) -> bool:
-    is_count = column.name.casefold().endswith(("_length", "_count"))
-    return not (is_count or is_about(column.name) or ends_as_id(column.name))
+    """Return True for a column whose name does not say that it holds a length, a count, a time or an id."""
+    counts = column.name.casefold().endswith(("_length", "_count"))
+    is_time = not _TIMES.isdisjoint(tokens_of(column.name)) and bool(column.points)
+    is_time = is_time and (not column.in_steps or column.high > _LONGEST_SCALE)
+    return not (counts or is_time or is_about(column.name) or ends_as_id(column.name))
+
+
+_FEWEST_PAIRS, _MOST_LABELED, _MOSTLY = 5, 12, 0.8
+"""Rows of pairs and columns of labels in which choices are sought, and the share of rows that choose one of the two."""
+_TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration", "latency"))
+"""Words in names of times, which have fractions or are beyond scales of ratings."""
+_LONGEST_SCALE = 100
 
 
 def grow_group(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
     """Return the group with the columns that lie on its scale, or less than its length beyond."""
-    grown = list(group)
-    while grown:
-        low, high = min(column.low for column in grown), max(column.high for column in grown)
+    grow_group = list(group)
+    while grow_group:
+        low, high = min(column.low for column in grow_group), max(column.high for column in grow_group)
         reach = max(high - low, 1.0)
-        places = {column.at for column in grown}
+        places = {column.at for column in grow_group}
         more = [
             column
             for column in columns
@@ -722,8 +782,8 @@ def grow_group(group: Sequence[Column], columns: Sequence[Column]) -> list[Colum
         ]
         if not more:
             break
-        grown += more
-    return grown
+        grow_group += more
+    return grow_group
 
 
 def _has_shape(column: Column, shapes: frozenset[str]) -> bool:

@@ -463,7 +463,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
         total = ends_as_unattributed(column.name) and not share_scale(column, answers[0])
-        return column not in answer_columns and not finer and not total and not column.is_constant
+        apart = column.holds == "numbers" and not any(share_scale(column, one) for one in answers)
+        return (
+            column not in answer_columns and not finer and not total and not apart and not column.is_constant
+        )
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)

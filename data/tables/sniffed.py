@@ -30,6 +30,11 @@ _GROUPED = {
 """Numbers with each mark between their thousands."""
 _FEWEST_TENS = 9.0
 """Whole numbers above this are not on the same scale as numbers with three decimals."""
+_FILE = re.compile(
+    r"\d\.(?:jpe?g|png|gif|webp|tiff?|bmp|svg|dcm|wav|mp[34]|flac|ogg|m4a|opus|webm|mov|avi|mkv|txt|pdf|json|html?)$",
+    re.IGNORECASE,
+)
+"""The end of a file's name after a number, such as 38322.jpg."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
 
 
@@ -80,7 +85,7 @@ def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
 
 def begins_with_number(cell: str) -> bool:
     """Return True where it is a text such as "4 - good", "4/5" or "80%"."""
-    return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None
+    return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None and _FILE.search(cell) is None
 
 
 def is_sound(cell: str) -> bool:

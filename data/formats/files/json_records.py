@@ -50,6 +50,8 @@ _OUTPUTS = "outputs"
 """The field for the outputs of systems that have a field each."""
 _SAME_IN_PLURAL, _ENDS_IN_IE = ("series", "species"), ("movies", "cookies")
 """Names of several things whose singular does not end in -y, as that of stories does."""
+_FEWEST_LISTS = 5
+"""Lists of records in which the same names come again by no chance."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -322,11 +324,15 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             lists_of_rated_items += [name] if any(map(_has_rating, own_fields)) else []
         values = [value for row in own_fields for value in row.values()]
         leaves = [
-            leaf for field in values for leaf in (field.values() if isinstance(field, dict) else [field])
+            fields for field in values for fields in (field.values() if isinstance(field, dict) else [field])
         ]
-        if any(isinstance(leaf, int | float) for leaf in leaves):
+        if any(isinstance(fields, int | float) for fields in leaves):
             lists_with_numbers.append(name)
-        if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)):
+        if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)) or (
+            not of_raters
+            and len(path) == 1
+            and _return_in_lists([[*_rows(fields, path)] for fields in records])
+        ):
             lists_of_raters.append(name)
     if lists_of_raters:
         return next((name for name in lists_of_raters if name in lists_with_numbers), lists_of_raters[0])
@@ -372,6 +378,29 @@ def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool)
     answers = [row.get(name) for row in rows for name in of_raters]
     are_short = are_leaves(answers) and all(len(cell(answer).split()) < _FEWEST_WORDS for answer in answers)
     return len(of_raters) > 1 and not is_rating and are_short
+
+
+def _return_in_lists(lists: Sequence[Sequence[object]]) -> bool:
+    """Return True for lists of flat records with numbers and a short text that comes once in a list and again in
+    others, as the rater of an item does."""
+    records = [[row for row in rows if isinstance(row, dict)] for rows in lists if rows]
+    first = records[0][0] if len(records) >= _FEWEST_LISTS and records[0] else {}
+    has_numbers = any(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in first.values()
+    )
+    texts = [name for name, value in first.items() if isinstance(value, str)]
+    is_known = bool({*map(plain_name, first)} & {*RATER}) or not are_leaves([*first.values()])
+    texts = [] if is_known else texts
+    for name in texts if has_numbers else ():
+        values = [[row.get(name) for row in rows] for rows in records]
+        total = sum(map(len, values))
+        are_short = all(
+            isinstance(each, str) and len(each.split()) < _FEWEST_WORDS for of in values for each in of
+        )
+        once = all(len({*of}) == len(of) for of in values) if are_short else False
+        if once and len(records) * 1.5 <= total and 2 * len({each for of in values for each in of}) <= total:
+            return True
+    return False
 
 
 def _table_of_object(
