@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from data.errors import BadMapping
 from data.formats.readers import sniff
-from data.kinds.answer_words import number_in, places_of, points_of, truth_of
+from data.kinds.answer_words import number_in, points_of, positions_of, truth_of
 from data.kinds.definitions import kind_named
 from data.mapping.values import values_to_map
 from data.store.store import Store
@@ -246,7 +246,7 @@ def test_what_is_no_scale_has_no_points(words: list[str]) -> None:
     ],
 )
 def test_places_are_found_for_all_words_or_none(words: list[str], places: Mapping[str, int]) -> None:
-    assert places_of(words) == places
+    assert positions_of(words) == places
 
 
 def test_what_is_no_number_to_the_import_is_a_word(save: Save) -> None:
