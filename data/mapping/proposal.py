@@ -8,7 +8,7 @@ where each holds one rater's rows and no column names them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -25,7 +25,7 @@ from data.kinds.likely_names import (
     look_like_measures,
     look_like_raters,
 )
-from data.kinds.names import plain_name
+from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
@@ -114,6 +114,11 @@ def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
     if look_like_items(part.values) >= _LIKE > look_like_raters(part.values):
         return False
     if look_like_measures(part.values) >= _LIKE:
+        return False
+    stems = {stem_and_number(name) for name in named_by(mapping.get("score", ()))}
+    if (
+        len(stems) > 1 and len({stem for stem, _ in stems}) == 1
+    ):  # Cupper 1 and Cupper 2 in a sheet for each measure
         return False
     return items[0].filled <= prod(item.distinct for item in items) * len(part.values)
 
@@ -332,11 +337,12 @@ def _choose_readings(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Readin
     candidates = [reading for reading in sniffed.readings if guessed or reading.kind == kind]
     ordered = sorted(candidates, key=lambda reading: -reading.evidence)
     is_certain = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
-    if kind == "choices" and not is_certain:
-        sources = columns_by_name(sniffed, KINDS[kind])
-        by_values = bool(ordered) and "option_a" in ordered[0].mapping and "choice" not in sources
-        if {"option_a", "option_b"} <= set(sources) and not by_values:
-            return None, None
+    if (
+        kind == "choices"
+        and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind]))
+        and not is_certain
+    ):
+        return None, None
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
@@ -476,6 +482,7 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     side_columns = [
         column.name for column in unused if column.distinct > 1 and column.values and _are_sides(column)
     ]
+    side_columns = side_columns or _columns_naming_one_of(pair, sniffed, unused)
     if len(side_columns) == 1:
         mapping["choice"] = side_columns[0]
         notes.append(
@@ -486,6 +493,24 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
         notes.append(
             f"{len(side_columns)} columns hold choices ({listed(side_columns[:3])}): one column per rater."
         )
+
+
+def _columns_naming_one_of(
+    pair: tuple[str, str], sniffed: Sniffed, unused: Sequence[SniffedColumn]
+) -> list[str]:
+    """Return the only column that names one of the row's two options in the first rows, and no other in any."""
+    first, second = (
+        {value for value, _ in column.values} for column in sniffed.columns if column.name in pair
+    )
+    indices = [sniffed.names.index(name) for name in pair]
+    found = [
+        column.name
+        for column in unused
+        if column.distinct > 1
+        and {value for value, _ in column.values} <= first | second
+        and all(row[sniffed.names.index(column.name)] in (row[at] for at in indices) for row in sniffed.first)
+    ]
+    return found if len(found) == 1 and first & second else []
 
 
 def _are_sides(column: SniffedColumn) -> bool:

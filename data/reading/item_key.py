@@ -23,11 +23,11 @@ from data.reading.profile import (
 UNIQUE = 0.98
 """Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
-_ROUNDS = frozenset(
-    "round phase block session wave repeat repetition retest rep runde durchgang wiederholung ronda repeticion "
-    "ripetizione repeticao 轮次 重复 繰り返し 反復".split()
+_REPEATED = frozenset(
+    "repeat repetition retest rep wiederholung repeticion ripetizione repeticao 重复 繰り返し 反復".split()
 )
-"""Names of repetitions of the same items, which are no part of an item's name."""
+_ROUNDS = _REPEATED | frozenset("round phase block session wave runde durchgang ronda 轮次".split())
+"""Names of columns that number repetitions of items, and are no part of an item's name."""
 REPEATS = _ROUNDS | frozenset(
     "run replicate durchlauf replikat replicat day occasion attempt messung versuch jour essai tentative dia ocasion "
     "intento giorno occasione tentativo ocasiao tentativa 天 日".split()
@@ -52,12 +52,6 @@ def find_item_key(
 ) -> _Key:
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
     with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
-    rounds = [
-        column
-        for column in table.columns
-        if column.plain in _ROUNDS and column.is_full and not column.is_constant
-    ]
-    told_apart = (*with_rater, *rounds)
     item = roles.get("item_id")
     if item is not None and (item.at in answers or (item.is_constant and table.rows > 1)):
         item = None
@@ -90,15 +84,34 @@ def find_item_key(
                 return _Key(key, 0.0 if key == design else 0.1, (note,))
     for size in range(1, MOST_PARTS + 1):
         for key in combinations(candidates, size):
-            if (item is None or item in key or counts) and (
-                _is_key(key, with_rater, table) or (item is None and _is_key(key, told_apart, table))
-            ):
+            if (item is None or item in key or counts) and _is_key(key, with_rater, table):
                 note = f"The item is made of {listed([column.name for column in key])}: none of them alone names it."
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
     if item is None:
-        return _Key()
+        return _find_repeated_item(candidates, with_rater, table)
     distinct = share_distinct((item, *with_rater))
-    return _Key((item,), 0.0 if distinct >= SHARED or len(item.values) > len(rater.values) else 0.4)
+    if distinct >= SHARED or len(item.values) > len(rater.values):
+        return _Key((item,))
+    others = [column for column in table.columns if column.at not in answers and column is not item]
+    is_part = any(share_distinct((item, column, *with_rater)) >= UNIQUE for column in others)
+    return _Key((item,), 0.4 if is_part else 0.3)
+
+
+def _find_repeated_item(
+    candidates: Sequence[Column], with_rater: Sequence[Column], table: TableProfile
+) -> _Key:
+    """Return the only column of words that may name an item, where a column such as repetition, or a session of two,
+    tells its repeats apart."""
+    repeats = [
+        column
+        for column in table.columns
+        if column.is_full
+        and not column.is_constant
+        and (column.plain in _REPEATED or (column.plain in _ROUNDS and len(column.values) == 2))
+    ]
+    named = [column for column in candidates if column.holds in ("labels", "texts")]
+    is_repeated = len(named) == 1 and repeats and _is_key(named, (*with_rater, *repeats), table)
+    return _Key((named[0],), 0.1) if is_repeated else _Key()
 
 
 def _design_columns(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:

@@ -12,7 +12,6 @@ from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
-    ends_as_id,
     is_abbreviation,
     is_about,
     is_called_answer,
@@ -68,8 +67,6 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     item = roles.get("item_id")
     if kind is LABEL_SETS:
         return _set_columns(table, named_answer, reserved)
-    if kind is CHOICES and table.options is not None and rater not in table.options:
-        return [table.options[2]]
     if kind is CHOICES:
         if (
             named_answer is not None
@@ -107,6 +104,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for column in answers
         if column.plain not in SETS and not _tells_repeats_apart(column, item, rater, table)
     ] or answers
+    if named_answer is None and item is not None and len(answers) > 1:
+        answers = [column for column in answers if not _numbers_order(column, rater)] or answers
     if named_answer is None and item is None and len(answers) > 1:  # numbers of items, perhaps
         answers = [column for column in answers if column is not numbers_of_items(table, rater)]
     components = [column for column in answers if column is not named_answer and column.in_steps]
@@ -170,7 +169,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         ]
         measures = measures if 2 * sum(column in judged for column in measures) >= len(measures) else []
         if not measures and item is not None and table.tells_rows_apart((item, rater)):
-            measures = _on_a_scale_of_their_own(answers, named_answer, (item, rater))
+            measures = _parts_of_total(answers, named_answer, (item, rater))
         return [column for column in answers if column is named_answer or column in measures]
     beginnings = {column.name[:SHORT_NAME] for column in judged}
     if len(judged) > 1 and len(beginnings) == 1:  # leave out those that begin otherwise
@@ -190,37 +189,39 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     return best if len(best) == len(stepped) else []
 
 
+_MAY_RATE = frozenset(("seq", "confidence", "certainty"))
+"""Names of numbers that are ratings only where nothing else may be an answer."""
+
+
 def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Column | None]) -> list[Column]:
-    """Return the only column of whole points of a short scale that differ within raters and items, though it is called
-    as a confidence or a number is: no other column holds answers."""
-    able = [
-        one
-        for one in table.columns
-        if one.at not in reserved
-        and one.may_be_scale
-        and one.in_steps
-        and _FEWEST_LEVELS <= len(one.points) <= MOST_LABELS // 2
-        and not ends_as_id(one.name)
-        and one.plain not in REPEATS
-        and not table.numbers_options(one)
-        and not any(key is not None and is_constant_within(one, (key,)) for key in keys)
+    """Return the column of whole points that differ within raters and items, such as confidence or SEQ, where no words
+    differ as answers do."""
+
+    def varies(column: Column) -> bool:
+        return not any(key is not None and is_constant_within(column, (key,)) for key in keys)
+
+    others = [column for column in table.columns if column.at not in reserved and column not in keys]
+    if any(column.holds in ("labels", "words", "texts") and varies(column) for column in others):
+        return []
+    named = [
+        column for column in others if column.plain in _MAY_RATE and column.may_be_scale and varies(column)
     ]
-    able = [one for one in able if keys[0] is not None and share_distinct((one, keys[0])) < UNIQUE]
-    return able if len(able) == 1 else []
+    return named if len(named) == 1 and named[0].in_steps else []
 
 
-def _on_a_scale_of_their_own(able: Sequence[Column], named: Column, keys: Sequence[Column]) -> list[Column]:
+def _parts_of_total(answers: Sequence[Column], total: Column, keys: Sequence[Column]) -> list[Column]:
     """Return at least two further columns of whole points that share a scale with each other and differ within raters
-    and items, as parts of a judgment differ whose total is called the rating."""
+    and items, where the column that is called the rating reaches as far as they do together."""
     parts = [
-        one
-        for one in able
-        if one is not named
-        and one.in_steps
-        and not one.is_constant
-        and not any(is_constant_within(one, (key,)) for key in keys)
+        column
+        for column in answers
+        if column is not total
+        and column.in_steps
+        and len(column.points) >= _FEWEST_LEVELS
+        and not any(is_constant_within(column, (key,)) for key in keys)
     ]
-    return parts if len(parts) > 1 and all(share_scale(one, parts[0]) for one in parts) else []
+    is_total = len(parts) > 1 and total.holds == "numbers" and total.high >= sum(part.high for part in parts)
+    return parts if is_total and all(share_scale(part, parts[0]) for part in parts) else []
 
 
 def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
@@ -237,6 +238,12 @@ def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, tab
     ]
     keys = [(column, rater, *table.parts) for column in (possible_items if item is None else [item])]
     return any(share_distinct(key) < UNIQUE <= share_distinct((column, *key)) for key in keys)
+
+
+def _numbers_order(column: Column, rater: Column) -> bool:
+    """Return True for the place of each row among those of its rater, from 1 on."""
+    called = is_called_answer(column.name) or look_like_measures([column.name]) > 0
+    return column.points == {*range(1, len(column.points) + 1)} and not called and are_crossed(column, rater)
 
 
 def _is_text_of(item: Column | None, column: Column) -> bool:
@@ -285,6 +292,7 @@ def _label_columns(
         and column.plain not in ITEM_PARTS
         and share_distinct((column, rater, *table.parts)) < UNIQUE
         and (column.is_constant or not is_constant_within(column, (rater,)))
+        and not _is_level(column, rater, table)
     ]
     return [
         column
@@ -294,6 +302,18 @@ def _label_columns(
             column.values & other.values and not other.is_constant for other in labels if other is not column
         )
     ]
+
+
+def _is_level(column: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for labels such as criteria, all of which each rater has for each of other labels, in one row each."""
+    others = [other for other in table.columns if other.holds == "labels" and other.is_full]
+    return column.is_full and any(
+        share_distinct((other, rater, *table.parts)) < UNIQUE
+        and share_distinct((other, column, rater, *table.parts)) == 1
+        and len({*zip(other.cells, rater.cells, strict=True)}) * len(column.values) == table.rows
+        for other in others
+        if other not in (column, rater)
+    )
 
 
 def _is_only_answer(column: Column, table: TableProfile, named_answer: Column | None) -> bool:
@@ -398,6 +418,8 @@ _FEWEST_KEYS = 5
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
 """Values of columns that may be items and raters, columns that are compared for that, and the share of pairs that must
 meet."""
+_ASKED = 0.59
+"""Evidence of a reading that is not taken without a question."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -511,13 +533,14 @@ def _read_crossed_columns(
     default_reason = "there are fewer of these than of the items"
     doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
     doubtful |= min(len(first.values), len(second.values)) <= _FEWEST_KEYS
+    doubtful |= all(map(_are_codes, (first, second)))
     default_reason = (
         f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
         if people
         else default_reason
     )
     for item, rater, evidence, reason in (
-        (first, second, 0.85 if people and not doubtful else 0.6, default_reason),
+        (first, second, 0.85 if people and not doubtful else _ASKED, default_reason),
         (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
         if len(labeled) == 1 and item is not labeled[0] and not doubtful:
@@ -555,7 +578,7 @@ def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column
         note = (
             f'"{able[0].name}" is taken for the rater: each of its values meets each item once. Check this.'
         )
-        yield replace(one, evidence=min(one.evidence, LIKE), notes=(note, *one.notes))
+        yield replace(one, evidence=min(one.evidence, _ASKED), notes=(note, *one.notes))
         source = source_of((item, able[0]))
         note = f'"{able[0].name}" is taken for a part of what was rated, and nobody is named who rated.'
         mapping = {**one.mapping, "item_id": source, "rater_id": SLOT, "@raters": "slots"}
@@ -592,10 +615,10 @@ def _find_crossed_columns(table: TableProfile, reserved: set[int]) -> tuple[Colu
 
 
 def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
-    """Return the only two columns of which most values of one meet most of the other, in one row each: the one of more
-    values first. None where there are no such two, or others.
+    """Return two columns of which most pairs of values occur, each in one row: the one with more values first.
 
-    At least one of them holds words, as numbers of a few rows may meet by chance, and then nearly all values must meet.
+    None if there is no such pair of columns, or more than one. At least one holds words; beside one of numbers nearly
+    all pairs must occur.
     """
     able = [
         one
@@ -620,14 +643,21 @@ def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] 
 
 
 def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:
-    """Return the first column of whole numbers that meet each rater once, where no labels do: they number the items."""
-    if not rater.is_full or any(are_crossed(one, rater) for one in table.columns if one.holds == "labels"):
+    """Return the first column of whole numbers that occur once per rater, where no words do: they number the items."""
+    words = [column for column in table.columns if column.holds in ("labels", "texts")]
+    if not rater.is_full or any(are_crossed(column, rater) for column in words):
         return None
-    return next((one for one in table.columns if _are_ids(one) and are_crossed(one, rater)), None)
+    numbers = [column for column in table.columns if _are_ids(column) and not is_called_answer(column.name)]
+    return next((column for column in numbers if are_crossed(column, rater)), None)
 
 
-def _are_ids(one: Column) -> bool:
-    return one.holds == "numbers" and one.is_full and all(map(str.isdecimal, one.values))
+def _are_codes(column: Column) -> bool:
+    """Return True for names of letters and digits, such as TN01 and A1."""
+    return all(any(map(str.isdecimal, name)) for name in column.values)
+
+
+def _are_ids(column: Column) -> bool:
+    return column.holds == "numbers" and column.is_full and all(map(str.isdecimal, column.values))
 
 
 def _has_true_classes(column: Column, table: TableProfile) -> bool:
@@ -648,12 +678,9 @@ def _read_with_rater(
     if not answers:
         return
     reserved = {column.at for column in answers} | {rater.at}
-    options = table.options[:2] if table.options is not None and answers == [table.options[2]] else ()
     if measure is not None and (len(answers) > 1 or measure.at in reserved or not measure.is_full):
         measure = None
-    key = find_item_key(table, roles, rater, measure, reserved | {column.at for column in options})
-    if options and not key.columns:  # meaning pair is an item
-        key = find_item_key(table, roles, rater, measure, reserved)
+    key = find_item_key(table, roles, rater, measure, reserved)
     graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
     are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
@@ -729,12 +756,7 @@ def _read_with_rater(
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
         notes += (f"{note} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
-    if options:
-        mapping |= dict(zip(("option_a", "option_b"), (column.name for column in options), strict=True))
-        evidence = 0.97
-        note = f'"{answers[0].name}" names one of "{options[0].name}" and "{options[1].name}" in each row'
-        notes += (f"{note}: it is taken for the choice between these two.",)
-    elif len(answers) > 1:
+    if len(answers) > 1:
         examples = listed([column.name for column in answers[:3]]) + (" …" if len(answers) > 3 else "")
         meaning = "measure" if kind is RATINGS else "question"
         notes += (f"{len(answers)} columns hold answers ({examples}): one column per {meaning}.",)

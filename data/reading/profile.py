@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -124,15 +123,12 @@ class TableProfile:
             are_crossed(column, other) for other in other_columns if other.holds == "labels"
         )
 
-    def _has_raters_beside(self, one: Column) -> bool:
-        """Return True for a column such as response_id, which may name items, where each row has its own value and most
-        columns of numbers are called as raters."""
-        numbers = [other.name for other in self.columns if other.may_be_scale and other is not one]
+    def _has_raters_beside(self, column: Column) -> bool:
+        """Return True for a column such as response_id, which may name items, where each row has its own value and the
+        names of all columns of numbers hold words for raters or models."""
+        names = [other.name for other in self.columns if other.may_be_scale and other is not column]
         return (
-            is_called_item(one.name)
-            and one.names_rows
-            and len(numbers) > 1
-            and look_like_raters(numbers) >= LIKE
+            is_called_item(column.name) and column.names_rows and len(names) > 1 and all(map(is_rater, names))
         )
 
     def may_be_companies(self, column: Column) -> bool:
@@ -164,23 +160,6 @@ class TableProfile:
             )
             for other in at_school
         )
-
-    @cached_property
-    def options(self) -> tuple[Column, Column, Column] | None:
-        """Two columns of labels that differ in each row, and the one that names one of the two in nearly all rows."""
-        labels = [one for one in self.columns if one.holds == "labels"]
-        if self.rows < _FEWEST_PAIRS or len(labels) > _MOST_LABELED:
-            return None
-        for first, second in combinations([one for one in labels if one.is_full], 2):
-            pairs = [*zip(first.cells, second.cells, strict=True)]
-            if len(first.values & second.values) < 2 or any(a == b for a, b in pairs):
-                continue
-            for chosen in labels:
-                named = [cell in pair for cell, pair in zip(chosen.cells, pairs, strict=True) if cell]
-                both = {cell == a for cell, (a, _) in zip(chosen.cells, pairs, strict=True)}
-                if chosen not in (first, second) and len(both) == 2 and sum(named) >= _MOSTLY * self.rows:
-                    return first, second, chosen
-        return None
 
     @cached_property
     def set_columns(self) -> tuple[tuple[Column, ...], SetFormat] | None:
@@ -736,34 +715,34 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
 
 
 def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
-    """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where another holds their sum or
-    mean."""
+    """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where all others hold their sum
+    or mean."""
     by_stem: dict[str, list[Column]] = {}
-    for one in columns:
-        stem, number = stem_and_number(one.name)
+    for column in columns:
+        stem, number = stem_and_number(column.name)
         if number.isdecimal():
-            by_stem.setdefault(stem, []).append(one)
-    if len(by_stem) != 1 or len(numbered := next(iter(by_stem.values()))) < _FEWEST_NUMBERED:
-        return []
-    return numbered if any(follows(one, numbered) for one in columns if one not in numbered) else []
-
-
-_FEWEST_NUMBERED = 3
+            by_stem.setdefault(stem, []).append(column)
+    numbered = next(iter(by_stem.values())) if len(by_stem) == 1 else []
+    others = [column for column in columns if column not in numbered]
+    are_computed = bool(others) and all(follows(column, numbered) for column in others)
+    return numbered if len(numbered) >= _FEWEST_NUMBERED and are_computed else []
 
 
 def may_be_answer(column: Column) -> bool:
-    """Return True for a column whose name does not say that it holds a length, a count, a time or an id."""
+    """Return True for a column whose name does not say that it holds a length, a count or an id; nor a time, where its
+    numbers have fractions or are beyond 100."""
     counts = column.name.casefold().endswith(("_length", "_count"))
     is_time = not _TIMES.isdisjoint(tokens_of(column.name)) and bool(column.points)
+    is_time = is_time and not is_abbreviation(column.name)
     is_time = is_time and (not column.in_steps or column.high > _LONGEST_SCALE)
     return not (counts or is_time or is_about(column.name) or ends_as_id(column.name))
 
 
-_FEWEST_PAIRS, _MOST_LABELED, _MOSTLY = 5, 12, 0.8
-"""Rows of pairs and columns of labels in which choices are sought, and the share of rows that choose one of the two."""
-_TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration", "latency"))
-"""Words in names of times, which have fractions or are beyond scales of ratings."""
+_TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration"))
+"""Words in names of times."""
 _LONGEST_SCALE = 100
+_FEWEST_NUMBERED = 3
+"""Numbered columns that are those of raters, beside their mean."""
 
 
 def grow_group(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:

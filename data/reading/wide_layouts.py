@@ -460,12 +460,20 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [column for column in rated if column.plain not in _VAGUE | UNATTRIBUTED]
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
 
+    are_whole = all(map(_are_whole, answers))
+
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
         total = ends_as_unattributed(column.name) and not share_scale(column, answers[0])
-        apart = column.holds == "numbers" and not any(share_scale(column, one) for one in answers)
+        is_other = (
+            are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
+        )
         return (
-            column not in answer_columns and not finer and not total and not apart and not column.is_constant
+            column not in answer_columns
+            and not finer
+            and not total
+            and not is_other
+            and not column.is_constant
         )
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()

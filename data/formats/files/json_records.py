@@ -380,27 +380,31 @@ def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool)
     return len(of_raters) > 1 and not is_rating and are_short
 
 
+_PEOPLE = frozenset(("who", "by", "name", "person"))
+"""Names of fields that may name raters, beside those that are words for raters."""
+
+
 def _return_in_lists(lists: Sequence[Sequence[object]]) -> bool:
-    """Return True for lists of flat records with numbers and a short text that comes once in a list and again in
-    others, as the rater of an item does."""
-    records = [[row for row in rows if isinstance(row, dict)] for rows in lists if rows]
-    first = records[0][0] if len(records) >= _FEWEST_LISTS and records[0] else {}
-    has_numbers = any(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in first.values()
-    )
-    texts = [name for name, value in first.items() if isinstance(value, str)]
-    is_known = bool({*map(plain_name, first)} & {*RATER}) or not are_leaves([*first.values()])
-    texts = [] if is_known else texts
-    for name in texts if has_numbers else ():
-        values = [[row.get(name) for row in rows] for rows in records]
-        total = sum(map(len, values))
-        are_short = all(
-            isinstance(each, str) and len(each.split()) < _FEWEST_WORDS for of in values for each in of
-        )
-        once = all(len({*of}) == len(of) for of in values) if are_short else False
-        if once and len(records) * 1.5 <= total and 2 * len({each for of in values for each in of}) <= total:
-            return True
-    return False
+    """Return True for lists of flat records with numbers and a field such as who, whose short texts come once in a list
+    and again in others, as the rater of an item does."""
+    records = [[row for row in rows if isinstance(row, dict)] for rows in lists]
+    records = [rows for rows in records if rows]
+    if len(records) < _FEWEST_LISTS or not are_leaves([*records[0][0].values()]):
+        return False
+    names = [name for name in records[0][0] if plain_name(name) in _PEOPLE]
+    if len(names) != 1 or not any(
+        _is_number(value) for rows in records for row in rows for value in row.values()
+    ):
+        return False
+    values = [[row.get(names[0]) for row in rows] for rows in records]
+    total, different = sum(map(len, values)), {value for each in values for value in each}
+    are_short = all(isinstance(value, str) and len(value.split()) < _FEWEST_WORDS for value in different)
+    once = all(len({*each}) == len(each) for each in values)
+    return are_short and once and len(records) * 1.5 <= total and 2 * len(different) <= total
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _table_of_object(
