@@ -189,7 +189,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     return best if len(best) == len(stepped) else []
 
 
-_MAY_RATE = frozenset(("seq", "confidence", "certainty"))
+_EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
 """Names of numbers that are ratings only where nothing else may be an answer."""
 
 
