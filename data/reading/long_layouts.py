@@ -190,7 +190,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
 
 
 _EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
-"""Names of numbers that are ratings only where nothing else may be an answer."""
+"""Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
 
 
 def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Column | None]) -> list[Column]:
@@ -201,10 +201,10 @@ def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Col
         return not any(key is not None and is_constant_within(column, (key,)) for key in keys)
 
     others = [column for column in table.columns if column.at not in reserved and column not in keys]
-    if any(column.holds in ("labels", "words", "texts") and varies(column) for column in others):
-        return []
+    words = any(column.holds in ("labels", "words", "texts") and varies(column) for column in others)
+    allowed = _EASE if words else _EASE | _SURENESS
     named = [
-        column for column in others if column.plain in _MAY_RATE and column.may_be_scale and varies(column)
+        column for column in others if column.plain in allowed and column.may_be_scale and varies(column)
     ]
     return named if len(named) == 1 and named[0].in_steps else []
 
@@ -305,7 +305,7 @@ def _label_columns(
 
 
 def _is_level(column: Column, rater: Column, table: TableProfile) -> bool:
-    """Return True for labels such as criteria, all of which each rater has for each of other labels, in one row each."""
+    """Return True for labels such as criteria, all of which each rater has once for each of other labels."""
     others = [other for other in table.columns if other.holds == "labels" and other.is_full]
     return column.is_full and any(
         share_distinct((other, rater, *table.parts)) < UNIQUE
@@ -527,13 +527,12 @@ def _read_crossed_columns(
     if crossing is None:
         return
     first, second = crossing
-    people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
+    people = look_like_people(sorted(second.values)) >= LIKE > look_like_people(sorted(first.values))
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
     labeled = [reading for reading in crossing if _has_true_classes(reading, table)]
     default_reason = "there are fewer of these than of the items"
     doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
     doubtful |= min(len(first.values), len(second.values)) <= _FEWEST_KEYS
-    doubtful |= all(map(_are_codes, (first, second)))
     default_reason = (
         f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
         if people
@@ -649,11 +648,6 @@ def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:
         return None
     numbers = [column for column in table.columns if _are_ids(column) and not is_called_answer(column.name)]
     return next((column for column in numbers if are_crossed(column, rater)), None)
-
-
-def _are_codes(column: Column) -> bool:
-    """Return True for names of letters and digits, such as TN01 and A1."""
-    return all(any(map(str.isdecimal, name)) for name in column.values)
 
 
 def _are_ids(column: Column) -> bool:
