@@ -277,7 +277,13 @@ def _roles(
     raters = [_raters_of(file, proposal) for file, proposal in zip(files, proposals, strict=True)]
     found = roles_of(grid, raters if all(raters) else None)
     numbers = found.get("measure", ()) if found else ()
-    if found and "rater_group" in found and numbers and all(map(str.isdecimal, numbers)):
+    if (
+        found
+        and "rater_group" in found
+        and "rater_id" not in taken
+        and numbers
+        and all(map(str.isdecimal, numbers))
+    ):
         names = zip(found["rater_group"], numbers, strict=True)
         found = {"rater_id": tuple(map(" ".join, names)), "rater_group": found["rater_group"]}
     return found if found and taken.isdisjoint(found) else {}

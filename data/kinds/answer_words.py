@@ -36,10 +36,11 @@ _SCALES = (
     "bom|boa, muito bom|muito boa|ótimo|ótima|excelente",
     "muito fraco|muito fraca|péssimo|péssima, fraco|fraca, regular|razoável|médio|média|suficiente, bom|boa, "
     "muito bom|muito boa|ótimo|ótima|excelente",
-    "fraco|fraca|insuficiente, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
+    "fraco|fraca|insuficiente|ruim, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
+    "fraco|fraca|insuficiente|ruim, regular|razoável|suficiente, bom|boa, ótimo|ótima",
     "pessimo|pessima|molto scarso|molto scarsa, scarso|scarsa|cattivo|cattiva, "
     "sufficiente|discreto|discreta|medio|media, buono|buona, ottimo|ottima|eccellente|molto buono|molto buona",
-    "insufficiente, sufficiente, buono|buona, ottimo|ottima",
+    "insufficiente|scarso|scarsa, sufficiente, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, discreto|discreta, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, buono|buona, distinto|distinta, ottimo|ottima",
     "zeer slecht|heel slecht|erg slecht, slecht|onvoldoende, matig|redelijk|voldoende|neutraal|gemiddeld, goed, "
@@ -163,7 +164,8 @@ def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
 
 
 def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return the scale of which most words are points, and these words; both empty if there is none."""
+    """Return the scale of which most words are points, the shorter one of two, and these words; both empty if there is
+    none."""
     plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
     if plain and all(map(_STARS.fullmatch, plain)):
         stars = {word: len(_STAR.findall(word)) for word in plain}
@@ -173,7 +175,8 @@ def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int
     for levels in (_LEVELS[at] for at in sorted(able)):
         found = {word: levels[each] for word, each in plain.items() if each in levels}
         points = {plain[word]: level for word, level in found.items()}
-        if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best[1]):
+        is_better = (len(found), -max(levels.values())) > (len(best[1]), -max(best[0].values(), default=0))
+        if len(set(points.values())) == len(points) >= FEWEST and is_better:
             best = levels, found
     return best if 2 * len(best[1]) > len(plain) else ({}, {})
 

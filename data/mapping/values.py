@@ -21,12 +21,15 @@ from data.kinds.answer_words import (
 from data.kinds.kind import Kind
 from data.kinds.names import FOREIGN, plain_name
 from data.mapping.plan import MISSING
+from data.tables.sniffed import MISSING as MISSING_CODES
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
 
 _LABELS, _TRUE = "choice", "gold"
 SAID = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
 """Names that say that a column holds ratings, whatever its values look like."""
 _SHOWN = 7
+_MOST_UNKNOWN = 0.02
+"""Share of answers in words that are no points of the scale of the others."""
 _Mapping = Mapping[str, str | Sequence[str]]
 
 
@@ -150,6 +153,12 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
     known = sum(times for found, times in column.values if found in points)
     if not points or known < 0.5 * column.filled:
         return column
+    others = [(found, times) for found, times in column.values if found not in points]
+    unknown = sum(
+        times for found, times in others if found.casefold() not in MISSING_CODES and not is_number(found)
+    )
+    if unknown > _MOST_UNKNOWN * column.filled:
+        return column  # the words of another scale, or labels
     numbers = [float(point) for point in points.values()]
     return replace(column, numbers=1.0, leading_numbers=0.0, low=min(numbers), high=max(numbers))
 

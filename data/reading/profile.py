@@ -125,28 +125,26 @@ class TableProfile:
         """Return True for developers whose names are neither numbered nor those of people."""
         return one.plain in _MAKERS and not _are_numbered_or_people(one)
 
-    def _is_school_subject(self, one: Column) -> bool:
-        """Return True for a column called subject, with words that name nobody, in which others grade the same students
-        or teachers: it differs within these, and within all that is called an item."""
+    def _may_be_school_subject(self, one: Column) -> bool:
+        """Return True for a column called subject, with words that name nobody, in which others grade students or
+        teachers."""
         if one.plain != "subject" or _are_numbered_or_people(one):
             return False
         others = [other for other in self.columns if other is not one and other.is_full]
-        at_school = [other for other in others if tokens_of(other.name) & _AT_SCHOOL]
-        items = [other for other in others if other not in at_school and not is_called_rater(other.name)]
-        if any(
-            is_constant_within(one, [other])
-            or (other.names_rows and (is_called_item(other.name) or ends_as_id(other.name)))
-            for other in items
-            if other.holds in ("labels", "texts") or is_called_item(other.name) or ends_as_id(other.name)
-        ):
-            return False
         return any(
-            varies_within(one, other)
-            and (
-                self.holds_only_grades
-                or any(is_called_rater(each.name) for each in others if each is not other)
-            )
-            for other in at_school
+            self.holds_only_grades or any(is_called_rater(each.name) for each in others if each is not other)
+            for other in others
+            if tokens_of(other.name) & _AT_SCHOOL
+        )
+
+    def _varies_in_items(self, subject: Column) -> bool:
+        """Return True for a school subject that differs within students or teachers, and within all other items."""
+        others = [one for one in self.columns if one is not subject and one.is_full and not one.names_rows]
+        at_school = [one for one in others if tokens_of(one.name) & _AT_SCHOOL]
+        items = [one for one in others if one not in at_school and not is_called_rater(one.name)]
+        items = [one for one in items if one.holds in ("labels", "texts") or is_called_item(one.name)]
+        return any(varies_within(subject, one) for one in at_school) and not any(
+            is_constant_within(subject, [one]) for one in items
         )
 
     @cached_property
@@ -226,11 +224,11 @@ class TableProfile:
             del roles["rater_id"]  # nobody's address
         if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
-        subjects = [one for one in self.columns if self._is_school_subject(one)]
+        subjects = [one for one in self.columns if self._may_be_school_subject(one)]
         counting = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         answering = self._answering | counting | {one.at for one in subjects}
         roles = {role: one for role, one in roles.items() if one.at not in answering}
-        if subjects and kind is RATINGS:
+        if subjects and kind is RATINGS and self._varies_in_items(subjects[0]):
             roles.setdefault("measure", subjects[0])
         taken = {one.at for one in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
@@ -595,7 +593,13 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     # the others may have left out an end of the scale
     found |= {one.at for one in constant if is_sister(one) and low - reach <= one.numbers[0] <= high + reach}
     within = range(min(found, default=0), max(found, default=0))
-    found |= {one.at for one in constant if one.at in within and low - 1 <= one.numbers[0] <= high + 1}
+    # a gap may hide the other points; a flag has none
+    beyond = {one.at: 0 if one.is_full else 1 for one in constant}
+    found |= {
+        one.at
+        for one in constant
+        if one.at in within and low - beyond[one.at] <= one.numbers[0] <= high + beyond[one.at]
+    }
     called = [one for one in numbers if one.at in found and look_like_raters([one.name]) >= LIKE]
     words = [one for one in called if not is_abbreviation(one.name)]
     called = words if len(words) > 2 else called

@@ -37,6 +37,7 @@ from data.kinds.likely_names import (
     may_be_rated_by_rows,
     shape_of,
     share_titled,
+    tokens_of,
 )
 from data.kinds.names import levels_of, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
@@ -663,16 +664,20 @@ def _begins_attribute(plain: str) -> bool:
     return len(plain) > 3 and any(attribute.startswith(plain) for attribute in ATTRIBUTES)
 
 
-def _are_whole(one: Column) -> bool:
-    return all(point.is_integer() for point in one.points)
+def _parts_of_grids(columns: Sequence[Column], grids: Sequence[Grid]) -> Iterator[list[Column]]:
+    """Yield the columns of each rater, item or measure that their names tell."""
+    for grid in grids:
+        for level in (0, 1):
+            for part in dict.fromkeys(pair[level] for pair in grid.pairs):
+                yield [one for one, pair in zip(columns, grid.pairs, strict=True) if pair[level] == part]
 
 
 def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
     """Return the few columns that have no part of the name in common with any other, where the others join raters or
     items with measures, such as r1_style and r2_style.
 
-    They are called numbers of things or sets, such as n_turns, attributes of raters, or measures beside those of
-    raters, or have fractions as means do.
+    They are called numbers of things or sets, such as n_turns, attributes of raters, means or totals, or measures
+    beside those of raters, or follow from the others.
     """
     for separator in SEPARATORS:
         pairs = [_split(one.name.partition(separator)) for one in columns]
@@ -687,11 +692,13 @@ def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
         if grids:
             people = [level for grid in grids for level in (grid.first, grid.second)]
             of_raters = any(look_like_raters(level) >= 0.5 for level in people)
-            whole = all(map(_are_whole, inside))
+            summed = [inside, *_parts_of_grids(inside, grids)]
             known = all(
                 _COUNTED.fullmatch(one.name)
                 or _begins_attribute(one.plain)
-                or (whole and one.holds == "numbers" and not _are_whole(one))
+                or ends_as_nobodys(one.name)
+                or not MEANS.isdisjoint(tokens_of(one.name))
+                or any(follows(one, each) for each in summed)
                 for one in outside
             )
             judged = of_raters and all(look_like_measures([one.name]) > 0 for one in outside)

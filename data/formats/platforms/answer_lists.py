@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 from data.errors import listed
@@ -42,9 +43,9 @@ from data.kinds.likely_names import (
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
-from data.reading.columns import MOST_LABELS, column_of, is_answer
+from data.reading.columns import MOST_LABELS, Column, column_of, is_answer
 from data.reading.label_cells import detect_set_format
-from data.reading.profile import LIKE
+from data.reading.profile import LIKE, follows, share_scale
 from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
 
@@ -365,7 +366,7 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     called = [key for key in keys if {*_words(key)} & _LABELS or key in preferred]
     called = [key for key in called if not all(map(is_number, values_of_key[key]))]
     inner = {key for row in rows for name in lists.columns for key in _measures_in_objects(row[name])}
-    beside = _without_totals(keys, inner, values_of_key)
+    beside = _without_totals(keys, inner, rows_of_answers)
     answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, beside)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     alike = [  # given by all to all, on the scale of the others
@@ -381,16 +382,18 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
 
 
 def _without_totals(
-    keys: Sequence[str], inner: Collection[str], values_of_key: Mapping[str, Collection[str]]
+    keys: Sequence[str], inner: Collection[str], rows_of_answers: Sequence[Mapping[str, str]]
 ) -> list[str]:
-    """Return the keys without those of totals: next to an object for each measure, numbers that no measure has."""
-    given = {float(cell) for key in inner for cell in values_of_key.get(key, ()) if is_number(cell)}
+    """Return the keys without those of totals: next to an object for each measure, numbers that are the sum or the mean
+    of all measures, or on the scale of none."""
+    columns = {key: column_of(key, 0, [row[key] for row in rows_of_answers]) for key in keys}
+    given = [columns[key] for key in keys if key in inner and columns[key].holds == "numbers"]
 
-    def is_total(key: str) -> bool:
-        cells = values_of_key[key]
-        return all(map(is_number, cells)) and not given.issuperset(map(float, cells))
+    def is_total(one: Column) -> bool:
+        alike = any(share_scale(one, each) for each in given)
+        return one.holds == "numbers" and (not alike or (len(given) > 1 and follows(one, given)))
 
-    return [key for key in keys if key in inner or not (given and is_total(key))]
+    return [key for key in keys if key in inner or not (given and is_total(columns[key]))]
 
 
 def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
@@ -566,15 +569,17 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _single_fields(table: Table) -> dict[str, str]:
-    """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and its name,
-    which is the same in all rows; those only that are called as answers are."""
+    """Return the columns of which most cells hold an object with a single field each, such as {"label": "dog"}, and its
+    name, which is the same in all of these; those only that are called as answers are."""
     found = {}
     words = {*_ANSWERS, *_LABELS, *_PREFERENCES, *SCORE}
     for name in table.names:
         given = [value_of(cell) for cell in filled(table.head, name)]
-        keys = {tuple(each) if isinstance(each, dict) and are_leaves(each.values()) else () for each in given}
-        if len(keys) == 1 and len(key := keys.pop()) == 1 and words & {plain_name(name), plain_name(key[0])}:
-            found[name] = key[0]
+        single = [each for each in given if isinstance(each, dict) and are_leaves(each.values())]
+        keys = Counter(next(iter(each)) for each in single if len(each) == 1)
+        key, times = max(keys.items(), key=itemgetter(1), default=("", 0))
+        if times and times >= _MOST * len(given) and words & {plain_name(name), plain_name(key)}:
+            found[name] = key
     return found
 
 
@@ -584,13 +589,10 @@ def _values_of_fields(table: Table, chosen: Chosen) -> Canonical:
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         held = {name: value_of(row[name]) for name in fields}
         objects = {name: each for name, each in held.items() if isinstance(each, dict)}
-        other = next((name for name, each in objects.items() if fields[name] not in each), "")
-        if other:
-            yield Aside(line, other, f"the object does not hold {fields[other]!r}", row[other])
-            return
-        yield line, {**row, **{name: text_of(each[fields[name]]) for name, each in objects.items()}}
+        yield line, {**row, **{name: text_of(each.get(fields[name], "")) for name, each in objects.items()}}
 
-    note = f"Cells of {listed(list(fields))} hold an object with one field each; its value is read."
+    note = f"Cells of {listed(list(fields))} hold an object with one field each; its value is read"
+    note += ", and an object without this field is no answer."
     return Canonical(table.names, table.made(of_row), None, (note,))
 
 

@@ -17,7 +17,7 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, M
 from data.formats.parts.responses import Response, table_of
 from data.kinds.kind import ITEM
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_measures, look_like_raters
-from data.kinds.names import plain_name, stem_and_number
+from data.kinds.names import plain_name
 from data.tables.sniffed import Switch
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
@@ -164,17 +164,10 @@ def _is_alt_test(table: Table) -> bool:
 
 
 def _are_told(outer: Sequence[str], inner: Sequence[str]) -> bool:
-    """Return True where a level is called as raters or items are, or the outer one may be that of raters, as in the
-    alternative annotator test: it has fewer names, and these are not the only numbered ones."""
-    called = any(
+    """Return True where a level is called as raters or items are."""
+    return any(
         look_like_raters(names) or look_like_items(names) or split_ids(names) for names in (outer, inner)
     )
-    return called or (len(outer) < len(inner) and (not _are_numbered(outer) or _are_numbered(inner)))
-
-
-def _are_numbered(names: Sequence[str]) -> bool:
-    told = [*map(stem_and_number, names)]
-    return len({stem for stem, _ in told}) == 1 and all(number.isdecimal() for _, number in told)
 
 
 def _alt_test(table: Table, chosen: Chosen) -> Canonical:
