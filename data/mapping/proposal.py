@@ -281,7 +281,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
 
 def _way(reading: Reading, other: Reading) -> str:
     """Return a reading's layout and counts, and, where the other has the same layout, a note that only this one has."""
-    counts = f"{thousands(reading.raters)} raters, {thousands(reading.items)} {KINDS[reading.kind].items}"
+    raters = "rater" if reading.raters == 1 else "raters"
+    counts = f"{thousands(reading.raters)} {raters}, {thousands(reading.items)} {KINDS[reading.kind].items}"
     own = [note for note in reading.notes if note not in other.notes]
     if own and reading.layout == other.layout:
         counts += f"; {own[-1].rstrip('.')}"

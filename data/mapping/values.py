@@ -22,7 +22,7 @@ from data.kinds.kind import Kind
 from data.kinds.names import FOREIGN, plain_name
 from data.mapping.plan import MISSING
 from data.tables.sniffed import MISSING as MISSING_CODES
-from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
+from data.tables.sniffed import Sniffed, SniffedColumn, is_any_number, is_number, named_by
 
 _LABELS, _TRUE = "choice", "gold"
 SAID = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
@@ -146,6 +146,14 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
     if column.numbers + column.leading_numbers >= 0.95:
         return column
     points = points_of(found for found, _ in column.values)
+    others = [
+        (found, times)
+        for found, times in column.values
+        if found not in points and not is_any_number(found) and found.casefold() not in MISSING_CODES
+    ]
+    unknown = [times for _, times in others if times > 1]
+    if points and sum(unknown) > _MOST_UNKNOWN * column.filled:
+        return column  # words of another scale, or labels
     if not points and plain_name(column.name) in SAID:
         number_of = {found: number_in(found) for found, _ in column.values}
         points = {found: number for found, number in number_of.items() if number}
@@ -153,12 +161,6 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
     known = sum(times for found, times in column.values if found in points)
     if not points or known < 0.5 * column.filled:
         return column
-    others = [(found, times) for found, times in column.values if found not in points]
-    unknown = sum(
-        times for found, times in others if found.casefold() not in MISSING_CODES and not is_number(found)
-    )
-    if unknown > _MOST_UNKNOWN * column.filled:
-        return column  # the words of another scale, or labels
     numbers = [float(point) for point in points.values()]
     return replace(column, numbers=1.0, leading_numbers=0.0, low=min(numbers), high=max(numbers))
 

@@ -24,6 +24,7 @@ from data.kinds.likely_names import (
     look_like_raters,
     may_be_rated,
     share_titled,
+    tokens_of,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
@@ -216,19 +217,20 @@ def are_classes(table: TableProfile, answer: Column) -> bool:
 
 def others_may_be_rated(
     table: TableProfile, roles: Mapping[str, Column], answers: Sequence[Column], keys: Sequence[Column]
-) -> bool:
-    """Return True where further columns differ within items and raters as ratings do, by their values alone."""
+) -> list[Column]:
+    """Return further columns that differ within items and raters as ratings do, by their values alone."""
     taken = reserved_places(roles) | {one.at for one in (*answers, *keys)}
-    return any(
-        one.at not in taken
+    return [
+        one
+        for one in table.columns
+        if one.at not in taken
         and one.may_be_scale
         and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
         and not is_constant_within(one, keys[:1])
         and not is_constant_within(one, keys[1:])
-        for one in table.columns
-    )
+    ]
 
 
 def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
@@ -239,20 +241,18 @@ def _are_of_a_test(answers: Sequence[Column], measure: Column, rater: Column) ->
     """Return True for 0 and 1 of numbered questions by who may have taken a test: right and wrong answers, perhaps, to
     questions on each text."""
     marks = all(one.points <= {0, 1} for one in answers)
-    asked = rater.plain in _TAKERS and measure.plain not in _CRITERIA
+    asked = not _TAKERS.isdisjoint(tokens_of(rater.name)) and measure.plain not in _CRITERIA
     return marks and asked and look_like_items(sorted(measure.values)) >= LIKE
 
 
 def _is_as_exact(one: Column, others: Sequence[Column]) -> bool:
-    """Return True for a measure whose numbers come near both ends of the scale of others that all have fractions, with
-    as many digits after the mark."""
+    """Return True for a measure whose numbers lie on the scale of others that all have fractions, with as many digits
+    after the mark, and are as far apart as theirs."""
     digits = {_digits_of(other) for other in (one, *others)}
     if len(digits) != 1 or 0 in digits or not any(share_scale(one, other) for other in others):
         return False
-    points = [point for other in others for point in other.points]
-    low, high = min(points), max(points)
-    near = _NEAR * (high - low)
-    return abs(one.low - low) <= near and abs(one.high - high) <= near
+    ranges = [other.high - other.low for other in others]
+    return (1 - _NEAR) * min(ranges) <= one.high - one.low <= (1 + _NEAR) * max(ranges)
 
 
 def _measures_by_numbers(answers: Sequence[Column]) -> list[str]:
@@ -282,16 +282,12 @@ _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
 )
-_TAKERS = frozenset(
-    each + end
-    for each in ("participant", "subject", "student", "pupil", "learner", "person", "respondent")
-    for end in ("", "id")
-)
-"""Names of columns of those who take tests."""
+_TAKERS = frozenset(("participant", "subject", "student", "pupil", "learner", "person", "respondent"))
+"""Words in names of columns of those who take tests."""
 _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
 """Names of columns of what is judged, which are no questions of a test."""
-_NEAR = 0.5
-"""Part of a scale by which a measure's lowest and highest points may differ from the scale's ends."""
+_NEAR = 0.2
+"""Part by which a measure's range may be narrower or wider than those of the others."""
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -451,6 +447,7 @@ def _of_rater(
     ]
     if not answers:
         return
+    others = others_may_be_rated(table, roles, answers, (rater, *key.columns)) if kind is RATINGS else []
     sure = (0.97 if is_named else 0.85) - key.doubt
     if kind is RATINGS and are_classes(table, answers[0]):
         sure -= 0.02
@@ -458,7 +455,7 @@ def _of_rater(
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         only = kind is RATINGS and len(answers) == 1
-        sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
+        sure -= 0.5 if only and others else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     rated_once = len(key.columns) == 1 and key.columns[0].names_rows and table.rows > 1
@@ -472,6 +469,9 @@ def _of_rater(
     sure = min(sure, LIKE) if rated else sure
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
+    unused = [one.name for one in others if one is not total and not one.in_steps]
+    if unused:
+        notes += (f"Not used: {listed(unused)}.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         sure = 0.5
         notes = (_NO_PAIR, *notes)

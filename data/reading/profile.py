@@ -28,7 +28,7 @@ from data.kinds.likely_names import (
     shape_of,
     tokens_of,
 )
-from data.kinds.names import BETWEEN_LEVELS, stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
@@ -53,7 +53,7 @@ MAY_BE_RATED = 0.59
 """Evidence of a reading in which those who were rated may be the raters: not enough alone."""
 _MAKERS = frozenset(("developer", "programmer"))
 """Words for raters that are words for companies as well, or for those whose work was rated."""
-_RATED_ONCE = _MAKERS | {"surgeon"}
+_RATED_ONCE = _MAKERS | {"surgeon", "dentist", "psychologist", "physiotherapist", "physio"}
 """Words for raters that say who was rated where each item has one row."""
 _GROUP_WORDS = frozenset(("crowd", "lab", "expert", "novice"))
 """Words that name a rater alone next to numbered ones, such as expert next to crowd_1 and lab_1."""
@@ -118,7 +118,7 @@ class TableProfile:
             return True
         others = [other for other in self.columns if other is not one]
         return not any(is_called_rater(other.name) for other in others) and any(
-            are_crossed(one, other) for other in others if other.holds == "labels"
+            varies_within(one, other) for other in others if other.holds == "labels"
         )
 
     def may_be_companies(self, one: Column) -> bool:
@@ -335,9 +335,13 @@ class TableProfile:
         return {*map(tuple, map(sorted, within.values()))} == {tuple(sorted(one.values))}
 
 
+_NUMBERED = re.compile(r"\d|[ _-][a-zA-Z]$")
+
+
 def _are_numbered_or_people(one: Column) -> bool:
-    """Return True where all values hold a digit, as dev1 and S01 do, or they look like names of people."""
-    numbered = all(any(map(str.isdigit, value)) for value in one.values)
+    """Return True where all values hold a digit, as dev1 and S01 do, or count with letters, as dev_a does, or they look
+    like names of people."""
+    numbered = all(map(_NUMBERED.search, one.values))
     return numbered or look_like_people([*one.values]) >= 0.5
 
 
@@ -575,7 +579,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
     below = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
     main = frozenset[str]() if below else _main_shape(varying)
-    of_group = [one for one in alike if one.plain in _GROUP_WORDS and "group with a number" in main]
+    alone = _GROUP_WORDS - {plain_name(stem_and_number(name)[0]) for name in names if name[-1:].isdigit()}
+    of_group = [one for one in alike if one.plain in alone and "group with a number" in main]
     alike = [one for one in varying if _has_shape(one, main) or one in of_group] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
     low = min((one.low for one in alike), default=0.0)

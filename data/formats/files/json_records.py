@@ -315,7 +315,9 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             named.append(name)
     if named:
         return next((name for name in named if name in numbered), named[0])
-    is_longest = len(rated) == 1 and lengths[rated[0]] == max(lengths.values())
+    is_longest = len(rated) == 1 and all(
+        lengths[name] < lengths[rated[0]] for name in items if name not in rated
+    )
     items = rated if has_measures or is_longest else items
     is_answer |= has_measures and names_others
     return items[0] if of_raters and not is_answer and len(items) == 1 else ""

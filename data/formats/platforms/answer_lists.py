@@ -221,7 +221,7 @@ def _lists_of(table: Table) -> _Lists | None:
         if rater
         and name.endswith(rater)
         and _CALLED.isdisjoint(_words(own := name.removesuffix(rater)))
-        and (is_personal(own) or is_about(own) or has_answers or _is_of_raters(rows, rater, name))
+        and (is_personal(own) or has_answers or _is_of_raters(rows, rater, name))
     ]
     able = [name for name in able if name not in known] or able
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
