@@ -502,6 +502,8 @@ def _of_rater(
         why = (
             '"rank" may be a place in a list'
             if is_place
+            else "nothing says that the others are ratings"
+            if unused
             else "no other column varies within items and raters"
         )
         notes += (f"{what}: {why}.",)
