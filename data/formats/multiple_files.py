@@ -291,7 +291,13 @@ def _roles(
     raters = [_raters_of(file, proposal) for file, proposal in zip(files, proposals, strict=True)]
     roles = roles_of(grid, raters if all(raters) else None)
     numbers = roles.get("measure", ()) if roles else ()
-    if roles and "rater_group" in roles and numbers and all(map(str.isdecimal, numbers)):
+    if (
+        roles
+        and "rater_group" in roles
+        and "rater_id" not in mapped
+        and numbers
+        and all(map(str.isdecimal, numbers))
+    ):
         names = zip(roles["rater_group"], numbers, strict=True)
         roles = {"rater_id": tuple(map(" ".join, names)), "rater_group": roles["rater_group"]}
     return roles if roles and mapped.isdisjoint(roles) else {}

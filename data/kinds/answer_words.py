@@ -36,10 +36,11 @@ _SCALES = (
     "bom|boa, muito bom|muito boa|ótimo|ótima|excelente",
     "muito fraco|muito fraca|péssimo|péssima, fraco|fraca, regular|razoável|médio|média|suficiente, bom|boa, "
     "muito bom|muito boa|ótimo|ótima|excelente",
-    "fraco|fraca|insuficiente, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
+    "fraco|fraca|insuficiente|ruim, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
+    "fraco|fraca|insuficiente|ruim, regular|razoável|suficiente, bom|boa, ótimo|ótima",
     "pessimo|pessima|molto scarso|molto scarsa, scarso|scarsa|cattivo|cattiva, "
     "sufficiente|discreto|discreta|medio|media, buono|buona, ottimo|ottima|eccellente|molto buono|molto buona",
-    "insufficiente, sufficiente, buono|buona, ottimo|ottima",
+    "insufficiente|scarso|scarsa, sufficiente, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, discreto|discreta, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, buono|buona, distinto|distinta, ottimo|ottima",
     "zeer slecht|heel slecht|erg slecht, slecht|onvoldoende, matig|redelijk|voldoende|neutraal|gemiddeld, goed, "
@@ -165,7 +166,8 @@ def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
 
 
 def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return the scale of which most words are points, and the points of these words; both empty if there is none."""
+    """Return the scale of which most words are points, the shorter one of two, and the points of these words; both
+    empty if there is none."""
     plain_words = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
     if plain_words and all(map(_STARS.fullmatch, plain_words)):
         stars = {word: len(_STAR.findall(word)) for word in plain_words}
@@ -175,7 +177,8 @@ def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int
     for levels in (_LEVELS[index] for index in sorted(candidates)):
         points = {word: levels[plain] for word, plain in plain_words.items() if plain in levels}
         used_levels = {plain_words[word]: level for word, level in points.items()}
-        if len(set(used_levels.values())) == len(used_levels) >= FEWEST and len(points) > len(best[1]):
+        is_better = (len(points), -max(levels.values())) > (len(best[1]), -max(best[0].values(), default=0))
+        if len(set(used_levels.values())) == len(used_levels) >= FEWEST and is_better:
             best = levels, points
     return best if 2 * len(best[1]) > len(plain_words) else ({}, {})
 

@@ -301,7 +301,8 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
 
 def _describe_reading(reading: Reading, other: Reading) -> str:
     """Return a reading's layout and counts, and, where the other has the same layout, a note that only this one has."""
-    counts = f"{thousands(reading.raters)} raters, {thousands(reading.items)} {KINDS[reading.kind].items}"
+    raters = "rater" if reading.raters == 1 else "raters"
+    counts = f"{thousands(reading.raters)} {raters}, {thousands(reading.items)} {KINDS[reading.kind].items}"
     own_notes = [note for note in reading.notes if note not in other.notes]
     if own_notes and reading.layout == other.layout:
         counts += f"; {own_notes[-1].rstrip('.')}"

@@ -21,12 +21,15 @@ from data.kinds.answer_words import (
 from data.kinds.kind import Kind
 from data.kinds.names import FOREIGN, plain_name
 from data.mapping.plan import MISSING
-from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
+from data.tables.sniffed import MISSING as MISSING_CODES
+from data.tables.sniffed import Sniffed, SniffedColumn, is_any_number, is_number, named_by
 
 _LABELS, _TRUE = "choice", "gold"
 RATING_NAMES = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
 """Names of columns that hold ratings, whatever their values look like."""
 _SHOWN = 7
+_MOST_UNKNOWN = 0.02
+"""Share of answers in words that are no points of the scale of the others."""
 _Mapping = Mapping[str, str | Sequence[str]]
 
 
@@ -148,6 +151,14 @@ def _scale_words(column: SniffedColumn) -> SniffedColumn:
     if column.numbers + column.leading_numbers >= 0.95:
         return column
     points = points_of(value for value, _ in column.values)
+    others = [
+        (value, times)
+        for value, times in column.values
+        if value not in points and not is_any_number(value) and value.casefold() not in MISSING_CODES
+    ]
+    unknown = [times for _, times in others if times > 1]
+    if points and sum(unknown) > _MOST_UNKNOWN * column.filled:
+        return column  # words of another scale, or labels
     if not points and plain_name(column.name) in RATING_NAMES:
         number_of = {value: number_in(value) for value, _ in column.values}
         points = {value: number for value, number in number_of.items() if number}

@@ -24,6 +24,7 @@ from data.kinds.likely_names import (
     look_like_raters,
     may_be_rated,
     share_titled,
+    tokens_of,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
@@ -350,11 +351,13 @@ def are_classes(table: TableProfile, answer: Column) -> bool:
 
 def others_may_be_rated(
     table: TableProfile, roles: Mapping[str, Column], answers: Sequence[Column], keys: Sequence[Column]
-) -> bool:
-    """Return True where further columns differ within items and raters as ratings do, by their values alone."""
+) -> list[Column]:
+    """Return further columns that differ within items and raters as ratings do, by their values alone."""
     reserved = reserved_indices(roles) | {column.at for column in (*answers, *keys)}
-    return any(
-        column.at not in reserved
+    return [
+        column
+        for column in table.columns
+        if column.at not in reserved
         and column.may_be_scale
         and column.plain not in REPEATS
         and not column.plain.endswith(("confidence", "certainty"))  # of the answer
@@ -362,8 +365,7 @@ def others_may_be_rated(
         and column.in_steps == answers[0].in_steps
         and not is_constant_within(column, keys[:1])
         and not is_constant_within(column, keys[1:])
-        for column in table.columns
-    )
+    ]
 
 
 def is_on_scale_of(column: Column, columns: Sequence[Column]) -> bool:
@@ -376,20 +378,18 @@ def _are_of_a_test(answers: Sequence[Column], measure: Column, rater: Column) ->
     """Return True for 0 and 1 of numbered questions by people who may have taken a test: possibly right and wrong
     answers to questions on each text."""
     marks = all(column.points <= {0, 1} for column in answers)
-    is_taken_by_people = rater.plain in _TAKERS and measure.plain not in _CRITERIA
+    is_taken_by_people = not _TAKERS.isdisjoint(tokens_of(rater.name)) and measure.plain not in _CRITERIA
     return marks and is_taken_by_people and look_like_items(sorted(measure.values)) >= LIKE
 
 
 def _is_as_exact(column: Column, measures: Sequence[Column]) -> bool:
-    """Return True for a measure whose numbers come near both ends of the scale of others that all have fractions, with
-    as many digits after the mark."""
+    """Return True for a measure whose numbers lie on the scale of others that all have fractions, with as many digits
+    after the mark, and are as far apart as theirs."""
     digits = {_digits_of(measure) for measure in (column, *measures)}
     if len(digits) != 1 or 0 in digits or not any(share_scale(column, measure) for measure in measures):
         return False
-    points = [point for measure in measures for point in measure.points]
-    low, high = min(points), max(points)
-    near = _NEAR * (high - low)
-    return abs(column.low - low) <= near and abs(column.high - high) <= near
+    ranges = [measure.high - measure.low for measure in measures]
+    return (1 - _NEAR) * min(ranges) <= column.high - column.low <= (1 + _NEAR) * max(ranges)
 
 
 def _measures_by_numbers(answers: Sequence[Column]) -> list[str]:
@@ -426,16 +426,12 @@ _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
 )
-_TAKERS = frozenset(
-    each + end
-    for each in ("participant", "subject", "student", "pupil", "learner", "person", "respondent")
-    for end in ("", "id")
-)
-"""Names of columns of those who take tests."""
+_TAKERS = frozenset(("participant", "subject", "student", "pupil", "learner", "person", "respondent"))
+"""Words in names of columns of those who take tests."""
 _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
 """Names of columns of measures, which are no questions of a test."""
-_NEAR = 0.5
-"""Part of a scale by which a measure's lowest and highest points may differ from the scale's ends."""
+_NEAR = 0.2
+"""Part by which a measure's range may be narrower or wider than those of the others."""
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -707,6 +703,7 @@ def _read_with_rater(
     ]
     if not answers:
         return
+    others = others_may_be_rated(table, roles, answers, (rater, *key.columns)) if kind is RATINGS else []
     evidence = (0.97 if is_named else 0.85) - key.doubt
     if kind is RATINGS and are_classes(table, answers[0]):
         evidence -= 0.02
@@ -714,11 +711,7 @@ def _read_with_rater(
     if named_answer not in answers and look_like_measures([column.name for column in answers]) < LIKE:
         evidence -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         is_single_rating = kind is RATINGS and len(answers) == 1
-        evidence -= (
-            0.5
-            if is_single_rating and others_may_be_rated(table, roles, answers, (rater, *key.columns))
-            else 0
-        )
+        evidence -= 0.5 if is_single_rating and others else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     rated_once = len(key.columns) == 1 and key.columns[0].names_rows and table.rows > 1
@@ -732,6 +725,9 @@ def _read_with_rater(
     evidence = min(evidence, LIKE) if rated else evidence
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
+    unused = [column.name for column in others if column is not total and not column.in_steps]
+    if unused:
+        notes += (f"Not used: {listed(unused)}.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         evidence = 0.5
         notes = (_NO_PAIR, *notes)
@@ -764,6 +760,8 @@ def _read_with_rater(
         reason = (
             '"rank" may be a place in a list'
             if is_place
+            else "nothing says that the others are ratings"
+            if unused
             else "no other column varies within items and raters"
         )
         notes += (f"{beginning}: {reason}.",)

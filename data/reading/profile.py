@@ -28,7 +28,7 @@ from data.kinds.likely_names import (
     shape_of,
     tokens_of,
 )
-from data.kinds.names import BETWEEN_LEVELS, stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
@@ -53,7 +53,7 @@ MAY_BE_RATED = 0.59
 """Evidence of a reading in which those who were rated may be the raters: not enough alone."""
 _MAKERS = frozenset(("developer", "programmer"))
 """Words for raters that are words for companies as well, or for those whose work was rated."""
-_RATED_ONCE = _MAKERS | {"surgeon"}
+_RATED_ONCE = _MAKERS | {"surgeon", "dentist", "psychologist", "physiotherapist", "physio"}
 """Words for raters that name the rated person where each item has one row."""
 _GROUP_WORDS = frozenset(("crowd", "lab", "expert", "novice"))
 """Words that name a rater alone next to numbered ones, such as expert next to crowd_1 and lab_1."""
@@ -120,7 +120,7 @@ class TableProfile:
             return True
         other_columns = [other for other in self.columns if other is not column]
         return not any(is_called_rater(other.name) for other in other_columns) and any(
-            are_crossed(column, other) for other in other_columns if other.holds == "labels"
+            varies_within(column, other) for other in other_columns if other.holds == "labels"
         )
 
     def _has_raters_beside(self, column: Column) -> bool:
@@ -135,30 +135,36 @@ class TableProfile:
         """Return True for developers whose names are neither numbered nor those of people."""
         return column.plain in _MAKERS and not _are_numbered_or_people(column)
 
-    def _is_school_subject(self, column: Column) -> bool:
-        """Return True for a column named subject, of words that are no names, in which others grade the same students
-        or teachers: it varies within these, and within all columns of items."""
+    def _may_be_school_subject(self, column: Column) -> bool:
+        """Return True for a column named subject, of words that are no names, in which others grade students or
+        teachers."""
         if column.plain != "subject" or _are_numbered_or_people(column):
             return False
         full_columns = [other for other in self.columns if other is not column and other.is_full]
-        at_school = [other for other in full_columns if tokens_of(other.name) & _AT_SCHOOL]
-        items = [
-            other for other in full_columns if other not in at_school and not is_called_rater(other.name)
-        ]
-        if any(
-            is_constant_within(column, [other])
-            or (other.names_rows and (is_called_item(other.name) or ends_as_id(other.name)))
-            for other in items
-            if other.holds in ("labels", "texts") or is_called_item(other.name) or ends_as_id(other.name)
-        ):
-            return False
         return any(
-            varies_within(column, other)
-            and (
-                self.holds_only_grades
-                or any(is_called_rater(rater.name) for rater in full_columns if rater is not other)
-            )
-            for other in at_school
+            self.holds_only_grades
+            or any(is_called_rater(rater.name) for rater in full_columns if rater is not other)
+            for other in full_columns
+            if tokens_of(other.name) & _AT_SCHOOL
+        )
+
+    def _varies_in_items(self, subject: Column) -> bool:
+        """Return True for a school subject that varies within students or teachers, and within all columns of other
+        items."""
+        full_columns = [
+            column
+            for column in self.columns
+            if column is not subject and column.is_full and not column.names_rows
+        ]
+        at_school = [column for column in full_columns if tokens_of(column.name) & _AT_SCHOOL]
+        items = [
+            column for column in full_columns if column not in at_school and not is_called_rater(column.name)
+        ]
+        items = [
+            column for column in items if column.holds in ("labels", "texts") or is_called_item(column.name)
+        ]
+        return any(varies_within(subject, column) for column in at_school) and not any(
+            is_constant_within(subject, [column]) for column in items
         )
 
     @cached_property
@@ -247,11 +253,11 @@ class TableProfile:
             roles.pop("rater_id", None)
         elif rater is not None and "item_id" not in roles and self._has_raters_beside(rater):
             roles["item_id"] = roles.pop("rater_id")
-        subjects = [column for column in self.columns if self._is_school_subject(column)]
+        subjects = [column for column in self.columns if self._may_be_school_subject(column)]
         row_counts = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         answering = self._answering | row_counts | {column.at for column in subjects}
         roles = {role: column for role, column in roles.items() if column.at not in answering}
-        if subjects and kind is RATINGS:
+        if subjects and kind is RATINGS and self._varies_in_items(subjects[0]):
             roles.setdefault("measure", subjects[0])
         used = {column.at for column in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
@@ -395,9 +401,13 @@ class TableProfile:
         return {*map(tuple, map(sorted, cells_by_item.values()))} == {tuple(sorted(column.values))}
 
 
+_NUMBERED = re.compile(r"\d|[ _-][a-zA-Z]$")
+
+
 def _are_numbered_or_people(column: Column) -> bool:
-    """Return True where all values hold a digit, as dev1 and S01 do, or they look like names of people."""
-    numbered = all(any(map(str.isdigit, value)) for value in column.values)
+    """Return True where all values hold a digit, as dev1 and S01 do, or count with letters, as dev_a does, or they look
+    like names of people."""
+    numbered = all(map(_NUMBERED.search, column.values))
     return numbered or look_like_people([*column.values]) >= 0.5
 
 
@@ -665,10 +675,9 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     )
     is_below_groups = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
     main_shape = frozenset[str]() if is_below_groups else _main_shape(varying)
+    alone = _GROUP_WORDS - {plain_name(stem_and_number(name)[0]) for name in names if name[-1:].isdigit()}
     of_group = [
-        column
-        for column in same_scale
-        if column.plain in _GROUP_WORDS and "group with a number" in main_shape
+        column for column in same_scale if column.plain in alone and "group with a number" in main_shape
     ]
     same_scale = (
         [column for column in varying if _has_shape(column, main_shape) or column in of_group]
@@ -695,8 +704,12 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         if is_sister(column) and low - width <= column.numbers[0] <= high + width
     }
     within = range(min(on_scale, default=0), max(on_scale, default=0))
+    # a gap may hide the other points; a flag has none
+    beyond = {column.at: 0 if column.is_full else 1 for column in constant}
     on_scale |= {
-        column.at for column in constant if column.at in within and low - 1 <= column.numbers[0] <= high + 1
+        column.at
+        for column in constant
+        if column.at in within and low - beyond[column.at] <= column.numbers[0] <= high + beyond[column.at]
     }
     raters = [
         column for column in numbers if column.at in on_scale and look_like_raters([column.name]) >= LIKE

@@ -37,6 +37,7 @@ from data.kinds.likely_names import (
     may_be_rated_by_rows,
     shape_of,
     share_titled,
+    tokens_of,
 )
 from data.kinds.names import levels_of, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
@@ -722,12 +723,22 @@ def _are_whole(column: Column) -> bool:
     return all(point.is_integer() for point in column.points)
 
 
+def _parts_of_grids(columns: Sequence[Column], grids: Sequence[Grid]) -> Iterator[list[Column]]:
+    """Yield the columns of each rater, item or measure that their names tell."""
+    for grid in grids:
+        for level in (0, 1):
+            for part in dict.fromkeys(pair[level] for pair in grid.pairs):
+                yield [
+                    column for column, pair in zip(columns, grid.pairs, strict=True) if pair[level] == part
+                ]
+
+
 def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
     """Return the few columns that have no part of the name in common with any other, where the others join raters or
     items with measures, such as r1_style and r2_style.
 
-    They are called numbers of things or sets, such as n_turns, attributes of raters, or measures beside those of
-    raters, or have fractions as means do.
+    They are called numbers of things or sets, such as n_turns, attributes of raters, means or totals, or measures
+    beside those of raters, or follow from the others.
     """
     for separator in SEPARATORS:
         pairs = [_split(column.name.partition(separator)) for column in columns]
@@ -746,11 +757,13 @@ def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
         if grids:
             people = [level for grid in grids for level in (grid.first, grid.second)]
             of_raters = any(look_like_raters(level) >= 0.5 for level in people)
-            are_whole = all(map(_are_whole, inside))
+            summed = [inside, *_parts_of_grids(inside, grids)]
             are_attributes = all(
                 _COUNTED.fullmatch(column.name)
                 or _begins_attribute(column.plain)
-                or (are_whole and column.holds == "numbers" and not _are_whole(column))
+                or ends_as_unattributed(column.name)
+                or not MEANS.isdisjoint(tokens_of(column.name))
+                or any(follows(column, part) for part in summed)
                 for column in outside
             )
             are_measures = of_raters and all(look_like_measures([column.name]) > 0 for column in outside)

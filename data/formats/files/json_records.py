@@ -336,7 +336,11 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             lists_of_raters.append(name)
     if lists_of_raters:
         return next((name for name in lists_of_raters if name in lists_with_numbers), lists_of_raters[0])
-    is_longest = len(lists_of_rated_items) == 1 and lengths[lists_of_rated_items[0]] == max(lengths.values())
+    is_longest = len(lists_of_rated_items) == 1 and all(
+        lengths[name] < lengths[lists_of_rated_items[0]]
+        for name in lists_of_items
+        if name not in lists_of_rated_items
+    )
     lists_of_items = lists_of_rated_items if has_measures or is_longest else lists_of_items
     is_answer |= has_measures and names_others
     return lists_of_items[0] if of_raters and not is_answer and len(lists_of_items) == 1 else ""

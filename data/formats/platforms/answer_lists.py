@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 from data.errors import listed
@@ -42,9 +43,9 @@ from data.kinds.likely_names import (
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
-from data.reading.columns import MOST_LABELS, column_of, is_answer
+from data.reading.columns import MOST_LABELS, Column, column_of, is_answer
 from data.reading.label_cells import detect_set_format
-from data.reading.profile import LIKE
+from data.reading.profile import LIKE, follows, share_scale
 from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
 
@@ -224,7 +225,7 @@ def _lists_of(table: Table) -> _Lists | None:
         if rater
         and name.endswith(rater)
         and _CALLED.isdisjoint(_words(own := name.removesuffix(rater)))
-        and (is_personal(own) or is_about(own) or has_answers or _is_of_raters(rows, rater, name))
+        and (is_personal(own) or has_answers or _is_of_raters(rows, rater, name))
     ]
     candidates = [name for name in candidates if name not in about_raters] or candidates
     numbers = [
@@ -386,7 +387,7 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     label_keys = [key for key in keys if {*_words(key)} & _LABELS or key in preferred]
     label_keys = [key for key in label_keys if not all(map(is_number, values_of_key[key]))]
     inner = {key for row in rows for name in lists.columns for key in _measures_in_objects(row[name])}
-    beside = _without_totals(keys, inner, values_of_key)
+    beside = _without_totals(keys, inner, rows_of_answers)
     answers = answers_of(rows_of_answers, label_keys)[0] or answers_of(rows_of_answers, beside)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     constant_keys = [  # given by all to all, on the scale of the others
@@ -402,18 +403,19 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
 
 
 def _without_totals(
-    keys: Sequence[str], inner: Collection[str], values_of_key: Mapping[str, Collection[str]]
+    keys: Sequence[str], inner: Collection[str], rows_of_answers: Sequence[Mapping[str, str]]
 ) -> list[str]:
-    """Return the keys without those of totals: next to an object for each measure, numbers that no measure has."""
-    measured_numbers = {
-        float(cell) for key in inner for cell in values_of_key.get(key, ()) if is_number(cell)
-    }
+    """Return the keys without those of totals: next to an object for each measure, numbers that are the sum or the mean
+    of all measures, or on the scale of none."""
+    columns = {key: column_of(key, 0, [row[key] for row in rows_of_answers]) for key in keys}
+    measures = [columns[key] for key in keys if key in inner and columns[key].holds == "numbers"]
 
-    def is_total(key: str) -> bool:
-        cells = values_of_key[key]
-        return all(map(is_number, cells)) and not measured_numbers.issuperset(map(float, cells))
+    def is_total(column: Column) -> bool:
+        is_on_scale = any(share_scale(column, measure) for measure in measures)
+        is_computed = len(measures) > 1 and follows(column, measures)
+        return column.holds == "numbers" and (not is_on_scale or is_computed)
 
-    return [key for key in keys if key in inner or not (measured_numbers and is_total(key))]
+    return [key for key in keys if key in inner or not (measures and is_total(columns[key]))]
 
 
 def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
@@ -620,17 +622,17 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _single_fields(table: Table) -> dict[str, str]:
-    """Return the columns whose cells hold an object with a single field each, such as {"label": "dog"}, and the field's
-    name, which is the same in all rows; only those with names for answers."""
+    """Return the columns of which most cells hold an object with a single field each, such as {"label": "dog"}, and the
+    field's name, which is the same in all of these; only those with names for answers."""
     field_by_column = {}
     words = {*_ANSWERS, *_LABELS, *PREFERENCE_NAMES, *SCORE}
     for name in table.names:
         values = [value_of(cell) for cell in filled(table.head, name)]
-        keys = {
-            tuple(value) if isinstance(value, dict) and are_leaves(value.values()) else () for value in values
-        }
-        if len(keys) == 1 and len(key := keys.pop()) == 1 and words & {plain_name(name), plain_name(key[0])}:
-            field_by_column[name] = key[0]
+        objects = [value for value in values if isinstance(value, dict) and are_leaves(value.values())]
+        keys = Counter(next(iter(record)) for record in objects if len(record) == 1)
+        key, times = max(keys.items(), key=itemgetter(1), default=("", 0))
+        if times and times >= _MOST * len(values) and words & {plain_name(name), plain_name(key)}:
+            field_by_column[name] = key
     return field_by_column
 
 
@@ -640,19 +642,11 @@ def _values_of_fields(table: Table, chosen: Chosen) -> Canonical:
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         parsed = {name: value_of(row[name]) for name in fields}
         objects = {name: record for name, record in parsed.items() if isinstance(record, dict)}
-        incomplete = next((name for name, record in objects.items() if fields[name] not in record), "")
-        if incomplete:
-            yield Aside(line, incomplete, f"the object does not hold {fields[incomplete]!r}", row[incomplete])
-            return
-        yield (
-            line,
-            {
-                **row,
-                **{name: text_of(record[fields[name]]) for name, record in objects.items()},
-            },
-        )
+        values = {name: text_of(record.get(fields[name], "")) for name, record in objects.items()}
+        yield line, {**row, **values}
 
-    note = f"Cells of {listed(list(fields))} hold an object with one field each; its value is read."
+    note = f"Cells of {listed(list(fields))} hold an object with one field each; its value is read"
+    note += ", and an object without this field is no answer."
     return Canonical(table.names, table.convert(of_row), None, (note,))
 
 

@@ -17,7 +17,7 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, M
 from data.formats.parts.responses import Response, table_of
 from data.kinds.kind import ITEM
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_measures, look_like_raters
-from data.kinds.names import plain_name, stem_and_number
+from data.kinds.names import plain_name
 from data.tables.sniffed import Switch
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
@@ -163,18 +163,10 @@ def _is_alt_test(table: Table) -> bool:
 
 
 def _raters_are_clear(outer: Sequence[str], inner: Sequence[str]) -> bool:
-    """Return True where it is clear which level is that of raters: a level is named as raters or items are, or the
-    outer one may be that of raters, as in the alternative annotator test: it has fewer names, and these are not the
-    only numbered ones."""
-    is_named = any(
+    """Return True where a level is named as raters or items are."""
+    return any(
         look_like_raters(names) or look_like_items(names) or split_ids(names) for names in (outer, inner)
     )
-    return is_named or (len(outer) < len(inner) and (not _are_numbered(outer) or _are_numbered(inner)))
-
-
-def _are_numbered(names: Sequence[str]) -> bool:
-    pairs = [*map(stem_and_number, names)]
-    return len({stem for stem, _ in pairs}) == 1 and all(number.isdecimal() for _, number in pairs)
 
 
 def _alt_test(table: Table, chosen: Chosen) -> Canonical:
