@@ -360,6 +360,7 @@ def others_may_be_rated(
         if column.at not in reserved
         and column.may_be_scale
         and column.plain not in REPEATS
+        and may_be_answer(column)
         and not column.plain.endswith(("confidence", "certainty"))  # of the answer
         and not column.is_constant
         and column.in_steps == answers[0].in_steps

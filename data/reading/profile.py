@@ -751,7 +751,9 @@ def may_be_answer(column: Column) -> bool:
     return not (counts or is_time or is_about(column.name) or ends_as_id(column.name))
 
 
-_TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration"))
+_TIMES = frozenset(
+    "time sec secs seconds ms rt duration dauer zeit duree temps tiempo duracion tempo durata".split()
+)
 """Words in names of times."""
 _LONGEST_SCALE = 100
 _FEWEST_NUMBERED = 3

@@ -281,7 +281,7 @@ def _system_columns(table: Table) -> tuple[str, str, tuple[str, ...]]:
     points = [
         point for name, column in columns.items() if _names_mushra_stimulus(name) for point in column.points
     ]
-    if points:  # else words
+    if points and not rated_columns:
         low, high = min(points), max(points)
         scored = [
             name
