@@ -1,4 +1,4 @@
-"""Several files of one study as one table: their rows one below the other, and a column that says from which file.
+"""Several files of one study as one table: their rows one below the other, and a column that names the file.
 
 Each file is read separately first, so that every one may have its own encoding, delimiter, decimal mark and order of
 columns. They fit together where they are of one format and one kind, and where each has the columns that the kind
@@ -32,14 +32,14 @@ from data.tables.text import Text
 
 MOST_FILES = 100
 FROM = "from file"
-"""The column that says from which file a row comes."""
+"""The column that names the file of a row."""
 FROM_FILES = (FROM, *(f"{what}file" for what in NAMED_PARTS.values()))
-"""All columns that say from which file a row comes."""
+"""All columns that name the file of a row, or parts of its name."""
 _ITEM = "item"
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 60
 _FEWEST_COPIED = 20
-"""Rows that stand in several files, from which on one of them is a copy."""
+"""Least number of shared rows that makes a file a copy of others."""
 _FORMS = {
     "long": "one row per rating",
     "rater columns": "a column for each rater",
@@ -74,49 +74,50 @@ def check_number(files: Sequence[str]) -> None:
         )
 
 
-def parts_of(names: Sequence[str], given: object = None) -> tuple[str, ...]:
-    """Return what each file stands for: as told, or what is different between the names.
+def parts_of(names: Sequence[str], setting: object = None) -> tuple[str, ...]:
+    """Return the label of each file: the one of a mapping, or what is different between the names.
 
     >>> parts_of(["2024 ratings crowd.csv", "2024 ratings lab.csv"]), parts_of(["mos_lab_1.csv", "mos_lab_2.csv"])
     (('crowd', 'lab'), ('lab 1', 'lab 2'))
     >>> parts_of(["ratings.csv", "ratings_late.csv"]), parts_of(["crowd/ratings.csv", "lab/ratings.csv"])
     (('ratings', 'ratings late'), ('crowd', 'lab'))
     """
-    if given is not None:
-        given = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Sequence) else ()
-        if len(given) != len(names) or not all(isinstance(each, str) and each.strip() for each in given):
+    if setting is not None:
+        values = (setting,) if isinstance(setting, str) else setting
+        values = tuple(values) if isinstance(values, Sequence) else ()
+        if len(values) != len(names) or not all(isinstance(value, str) and value.strip() for value in values):
             raise BadMapping(
-                f"{FILES} must say of each of the {len(names)} files what it is, in their order; got {given!r}"
+                f"{FILES} must say of each of the {len(names)} files what it is, in their order; got {values!r}"
             )
-        return tuple(each.strip()[:_LONGEST] for each in given)
-    words, before, after = _words(names)
-    parts = [each[before : len(each) - after] for each in words]
-    if before and all("".join(part).isdigit() for part in parts):
-        parts = [each[before - 1 : len(each) - after] for each in words]
+        return tuple(value.strip()[:_LONGEST] for value in values)
+    words, common_start, common_end = _words(names)
+    parts = [words_of_name[common_start : len(words_of_name) - common_end] for words_of_name in words]
+    if common_start and all("".join(part).isdigit() for part in parts):
+        parts = [words_of_name[common_start - 1 : len(words_of_name) - common_end] for words_of_name in words]
     if not all(parts):
         parts = words
-    found = [" ".join(part)[:_LONGEST] for part in parts]
-    if not all(found) or len(set(found)) < len(found):
-        found = [f"{at}: {name}"[:_LONGEST] for at, name in enumerate(names, start=1)]
-    return tuple(found)
+    labels = [" ".join(part)[:_LONGEST] for part in parts]
+    if not all(labels) or len(set(labels)) < len(labels):
+        labels = [f"{number}: {name}"[:_LONGEST] for number, name in enumerate(names, start=1)]
+    return tuple(labels)
 
 
 def common_name(names: Sequence[str]) -> str:
-    """Return what several files are called as one: what their names have in common, else what they stand for.
+    """Return a common name of several files: what their names have in common, else their labels.
 
     >>> common_name(["mos_crowd.csv", "mos_lab.csv"]), common_name(["crowd.csv", "lab.csv"])
     ('mos', 'crowd and lab')
     """
-    words, before, after = _words(names)
-    common = " ".join([*words[0][:before], *words[0][len(words[0]) - after :]])
+    words, common_start, common_end = _words(names)
+    common = " ".join([*words[0][:common_start], *words[0][len(words[0]) - common_end :]])
     first, *others = parts_of(names)
     return common or (f"{first} and {others[0]}" if len(others) == 1 else f"{first} and {len(others)} more")
 
 
 def combine_files(
-    files: Sequence[OneFile], parts: Sequence[str], folder: Path, limits: Settings
+    files: Sequence[OneFile], labels: Sequence[str], folder: Path, limits: Settings
 ) -> tuple[Text, Sniffed]:
-    """All rows as one table, with what each file stands for in the last columns."""
+    """Return all rows as one table, with the labels of their files in the last columns."""
     formats = {file.sniffed.format for file in files}
     format = next((name for name in formats if name), "")
     rated = [file for file in files if not (file.unrated and file.unrated in formats)]
@@ -133,31 +134,33 @@ def combine_files(
         columns |= {name.casefold(): name for name in names.values() if name.casefold() not in columns}
         renamed[id(file)] = names
     sheets = {name for file in rated for name in (part.name for part in file.sniffed.parts)}
-    told_of = [part for file, part in zip(files, parts, strict=True) if id(file) in renamed]
+    rated_labels = [label for file, label in zip(files, labels, strict=True) if id(file) in renamed]
     are_records = all(file.sniffed.rows == 1 for file in rated)
     if are_records:
-        told_of = _without_told_words(rated, told_of)
-    roles = _roles(rated, told_of, proposals)
+        rated_labels = _without_words_of_cells(rated, rated_labels)
+    roles = _roles(rated, rated_labels, proposals)
     if are_records and not roles:
-        _check_names_of_rows(told_of, proposals[0])
-    told_by = {role: _free_name(columns, f"{NAMED_PARTS[role]}file") for role in roles}
-    part = _free_name(columns, FROM)
-    is_told = not any(told_of)
-    is_plain = are_records and not all(map(str.isdigit, told_of)) and not are_groups([*{*told_of}])
+        _check_names_of_rows(rated_labels, proposals[0])
+    columns_of_roles = {role: _free_name(columns, f"{NAMED_PARTS[role]}file") for role in roles}
+    label_column = _free_name(columns, FROM)
+    cells_hold_labels = not any(rated_labels)
+    is_plain = are_records and not all(map(str.isdigit, rated_labels)) and not are_groups([*{*rated_labels}])
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
     lines = [0]
-    copies = _Copies(rated, proposals)
+    copy_check = _Copies(rated, proposals)
 
     def rows() -> Iterator[Made]:
-        named, told = zip(*roles.values(), strict=True), iter(told_of)
-        for file, stands_for in zip(files, parts, strict=True):
+        values_of_roles, remaining_labels = zip(*roles.values(), strict=True), iter(rated_labels)
+        for file, label in zip(files, labels, strict=True):
             begin = last = lines[-1]
             names = renamed.get(id(file), {})
-            given = {} if is_told else {part: next(told) if names else stands_for}
+            label_cells = (
+                {} if cells_hold_labels else {label_column: next(remaining_labels) if names else label}
+            )
             if names and roles:
-                given = dict(zip(told_by.values(), next(named), strict=True))
-            same = all(name == common for name, common in names.items())
+                label_cells = dict(zip(columns_of_roles.values(), next(values_of_roles), strict=True))
+            has_common_names = all(name == common for name, common in names.items())
             commas = _decimal_commas(file) if names and file.sniffed.decimal == "," else []
             table = Table(file.text, file.sniffed, file.sample)
             for row in table.all_rows() if names else read_asides(file.aside):
@@ -166,28 +169,36 @@ def combine_files(
                 if isinstance(row, Aside):
                     yield replace(row, line=begin + line)
                     continue
-                copies.look_at(file, row[1])
-                cells = dict(row[1]) if same else {names[name]: cell for name, cell in row[1].items()}
+                copy_check.look_at(file, row[1])
+                cells = (
+                    dict(row[1]) if has_common_names else {names[name]: cell for name, cell in row[1].items()}
+                )
                 for name in commas:
                     if is_comma_number(cell := cells[names[name]]):
                         cells[names[name]] = cell.replace(",", ".")
                 if rows_as_items:
                     cells[_ITEM] = f"row {line - file.sniffed.before}"
-                yield begin + line, cells | given
+                yield begin + line, cells | label_cells
             lines.append(last)
 
-    said_by = () if is_told else (*told_by.values(),) or (part,)
-    canonical, nothing = Canonical((*ordered, *said_by), rows()), "row of these files can be read"
-    of_parts, of_each = (
-        (*(name for name in ordered if name in sheets), *(() if is_plain else said_by)),
-        SAMPLE_CHARACTERS // len(files),
+    label_columns = () if cells_hold_labels else (*columns_of_roles.values(),) or (label_column,)
+    canonical = Canonical((*ordered, *label_columns), rows())
+    sampling_columns = (*(name for name in ordered if name in sheets), *(() if is_plain else label_columns))
+    written = write(
+        canonical,
+        folder,
+        "utf-8",
+        limits,
+        "together",
+        "row of these files can be read",
+        parts=sampling_columns,
+        sample_size=SAMPLE_CHARACTERS // len(files),
     )
-    written = write(canonical, folder, "utf-8", limits, "together", nothing, parts=of_parts, of_each=of_each)
-    copies.refuse()
+    copy_check.refuse()
     sniffed, sample = inspect_text(written.text, header_rows=1)
     sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
     first = rated[0].sniffed
-    file_names = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
+    file_names = ", ".join(f"{file.name} (as {label})" for file, label in zip(files, labels, strict=True))
     notes = [f"Read together: {file_names}."]
     if rows_as_items:
         notes.append("No column names the items; the same row of each file is taken for the same item.")
@@ -195,27 +206,30 @@ def combine_files(
     if form != "long":
         notes.append(f"Every file has {_FORMS[form]}.")
     notes += [f"{file.name} holds no rating." for file in files if id(file) not in renamed]
-    said: dict[str, list[str]] = {}
+    files_by_problem: dict[str, list[str]] = {}
     for file in rated:
-        others = {
+        renamings = {
             name: common for name, common in renamed[id(file)].items() if name.casefold() != common.casefold()
         }
-        called = ", ".join(f'"{name}" is read as "{common}"' for name, common in others.items())
-        notes += [f"In {file.name}, {called}."] if others else []
+        renaming = ", ".join(f'"{name}" is read as "{common}"' for name, common in renamings.items())
+        notes += [f"In {file.name}, {renaming}."] if renamings else []
         for sentence in file.sniffed.problems:
-            said.setdefault(sentence, []).append(file.name)
+            files_by_problem.setdefault(sentence, []).append(file.name)
     notes += [
-        text if len(names) == len(rated) else f"{listed(names)}: {text}" for text, names in said.items()
+        text if len(names) == len(rated) else f"{listed(names)}: {text}"
+        for text, names in files_by_problem.items()
     ]
-    known = _known(rated)
+    known_columns = _merge_known(rated)
     raters = [  # of a format that found no name of a rater in any of the files
         column.examples
         for file in rated
         for column in file.sniffed.columns
         if file.sniffed.known and column.name == file.sniffed.known.mapping.get("rater_id")
     ]
-    if known and len(rated) > 1 and set(raters) <= {(UNNAMED,)}:
-        known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
+    if known_columns and len(rated) > 1 and set(raters) <= {(UNNAMED,)}:
+        known_columns = replace(
+            known_columns, mapping={n: c for n, c in known_columns.mapping.items() if n != "rater_id"}
+        )
         notes = [note for note in notes if not note.endswith(ONE_RATER)]
     sniffed = replace(
         sniffed,
@@ -225,7 +239,7 @@ def combine_files(
         format=format,
         source=first.source,
         switches=first.switches,
-        known=known,
+        known=known_columns,
         files=tuple(file.name for file in files),
         starts=tuple(lines[:-1]),
     )
@@ -242,9 +256,9 @@ class _Copies:
         for file, proposal in zip(files, proposals, strict=True):
             head = Table(file.text, file.sniffed, file.sample).head
             answers = proposal.mapping.get(kind_named(proposal.kind).cells, ())
-            given = {tuple(row[name] for name in named_by(answers)) for row in head}
-            is_told = "@form" in proposal.mapping or proposal.mapping.get("rater_id", SLOT) != SLOT
-            for row in head if is_told and len(given) > 1 else ():
+            different_answers = {tuple(row[name] for name in named_by(answers)) for row in head}
+            names_raters = "@form" in proposal.mapping or proposal.mapping.get("rater_id", SLOT) != SLOT
+            for row in head if names_raters and len(different_answers) > 1 else ():
                 self._of.setdefault(hash((*row, *row.values())), set()).add(file.name)
 
     def look_at(self, file: OneFile, row: Mapping[str, str]) -> None:
@@ -265,163 +279,192 @@ class _Copies:
 
 
 def _roles(
-    files: Sequence[OneFile], parts: Sequence[str], proposals: Sequence[Proposal]
+    files: Sequence[OneFile], labels: Sequence[str], proposals: Sequence[Proposal]
 ) -> Mapping[str, tuple[str, ...]]:
     """Return the two roles that the files' names fill, each with its values in their order; none for other names."""
-    grid = next(iter(grids_of(parts)), None)
+    grid = next(iter(grids_of(labels)), None)
     kind = kind_named(proposals[0].addition or proposals[0].kind)
     if grid is None or (kind.column("measure") is None and kind is not RANKINGS):
         return {}
-    taken = {name for proposal in proposals for name, of in proposal.mapping.items() if of != ROW}
-    taken |= {kind.forms.get(str(proposals[0].mapping.get("@form")), "")}
+    mapped = {name for proposal in proposals for name, of in proposal.mapping.items() if of != ROW}
+    mapped |= {kind.forms.get(str(proposals[0].mapping.get("@form")), "")}
     raters = [_raters_of(file, proposal) for file, proposal in zip(files, proposals, strict=True)]
-    found = roles_of(grid, raters if all(raters) else None)
-    numbers = found.get("measure", ()) if found else ()
-    if found and "rater_group" in found and numbers and all(map(str.isdecimal, numbers)):
-        names = zip(found["rater_group"], numbers, strict=True)
-        found = {"rater_id": tuple(map(" ".join, names)), "rater_group": found["rater_group"]}
-    return found if found and taken.isdisjoint(found) else {}
+    roles = roles_of(grid, raters if all(raters) else None)
+    numbers = roles.get("measure", ()) if roles else ()
+    if (
+        roles
+        and "rater_group" in roles
+        and "rater_id" not in mapped
+        and numbers
+        and all(map(str.isdecimal, numbers))
+    ):
+        names = zip(roles["rater_group"], numbers, strict=True)
+        roles = {"rater_id": tuple(map(" ".join, names)), "rater_group": roles["rater_group"]}
+    return roles if roles and mapped.isdisjoint(roles) else {}
 
 
-def _without_told_words(files: Sequence[OneFile], parts: Sequence[str]) -> list[str]:
-    """Return what each file of one row stands for, without the words that the cells of each hold as well, such as the
-    rater's name, at the same place in all names."""
+def _without_words_of_cells(files: Sequence[OneFile], parts: Sequence[str]) -> list[str]:
+    """Return the labels of files of one row each, without the words that the cells of each hold as well, such as the
+    rater's name, at the same position in all names."""
     words = [_WORD.findall(part) for part in parts]
     if len({*map(len, words)}) > 1:
         return [*parts]
-    held = []
+    words_of_files = []
     for file in files:
         rows = Table(file.text, file.sniffed, file.sample).head
         cells = " ".join(cell for row in rows for cell in row.values() if not is_any_number(cell))
-        held.append({*_WORD.findall(cells), *re.findall(r"\d+", cells)})
-    left = [
-        place
-        for place in zip(*words, strict=True)
-        if any(word not in cells for word, cells in zip(place, held, strict=True))
+        words_of_files.append({*_WORD.findall(cells), *re.findall(r"\d+", cells)})
+    remaining = [
+        word_per_file
+        for word_per_file in zip(*words, strict=True)
+        if any(word not in cells for word, cells in zip(word_per_file, words_of_files, strict=True))
     ]
-    return [" ".join(each) for each in zip(*left, strict=True)] if left else [""] * len(parts)
+    return (
+        [" ".join(label_words) for label_words in zip(*remaining, strict=True)]
+        if remaining
+        else [""] * len(parts)
+    )
 
 
-def _check_names_of_rows(parts: Sequence[str], proposal: Proposal) -> None:
+def _check_names_of_rows(labels: Sequence[str], proposal: Proposal) -> None:
     """Refuse files of one row each that name no rater, where their own names say two things."""
-    if proposal.mapping.get("rater_id") == ROW and grids_of(parts):
+    if proposal.mapping.get("rater_id") == ROW and grids_of(labels):
         raise UnreadableFile(
             f"each of these files holds one row and names no rater. Their own names, such as "
-            f'"{parts[0]}" and "{parts[-1]}", say two things, of which one may be the rater: write the rater into a '
+            f'"{labels[0]}" and "{labels[-1]}", say two things, of which one may be the rater: write the rater into a '
             "column of each file"
         )
 
 
 def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
-    """The raters that a file names: its columns, or the values of one."""
+    """Return the raters that a file names: its columns, or the values of one."""
     if proposal.mapping.get("@form") == "rater columns":
         return frozenset(proposal.mapping.get("score", ()))
     source = proposal.mapping.get("rater_id")
     table = Table(file.text, file.sniffed, file.sample)
-    named = source if source in file.sniffed.names else None  # else rows are raters
-    return frozenset(row[named] for row in table.head) if isinstance(named, str) else frozenset()
+    column = source if source in file.sniffed.names else None  # else rows are raters
+    return frozenset(row[column] for row in table.head) if isinstance(column, str) else frozenset()
 
 
 def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:
-    """The words of the names, and how many of them are the same in all at the beginning and at the end."""
+    """Return the words of the names, and how many of them are the same in all at the beginning and at the end."""
     words = [_WORD.findall(_stem(name)) for name in names]
-    most = min(map(len, words))
-    before = next((at for at in range(most) if len({each[at] for each in words}) > 1), most)
-    after = next(
-        (at for at in range(most - before) if len({each[-1 - at] for each in words}) > 1), most - before
+    shortest = min(map(len, words))
+    common_start = next((at for at in range(shortest) if len({each[at] for each in words}) > 1), shortest)
+    common_end = next(
+        (at for at in range(shortest - common_start) if len({each[-1 - at] for each in words}) > 1),
+        shortest - common_start,
     )
-    return words, before, after
+    return words, common_start, common_end
 
 
 def _stem(name: str) -> str:
-    """A file's name, with its folders, without what tells the format."""
-    plain = PurePosixPath(name.replace("\\", "/"))
-    while plain.suffix and re.fullmatch(r"\.[A-Za-z]\w{0,6}", plain.suffix) and plain.stem:
-        plain = plain.with_suffix("")
-    return str(plain)
+    """Return a file's name, with its folders, without the endings of its format."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    while path.suffix and re.fullmatch(r"\.[A-Za-z]\w{0,6}", path.suffix) and path.stem:
+        path = path.with_suffix("")
+    return str(path)
 
 
 def _check_same_layout(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> None:
-    """Refuses files that are no rows of one table, and says which one is not and what it has."""
+    """Refuse files that are no rows of one table; the message names the file that differs and what it has."""
     first = files[0]
     kinds = [kind_named(proposal.addition or proposal.kind) for proposal in proposals]
     kind = kinds[0]
     needed = [name for name in kind.required if name in proposals[0].mapping]
     forms = [str(proposal.mapping.get("@form", "long")) for proposal in proposals]
-    plain = ("", SPREADSHEET, SINGLE_FIELDS.name)
+    table_formats = ("", SPREADSHEET, SINGLE_FIELDS.name)
     formats = [
-        f"is {'a plain table' if file.sniffed.format in plain else file.sniffed.format}" for file in files
+        f"is {'a plain table' if file.sniffed.format in table_formats else file.sniffed.format}"
+        for file in files
     ]
     holds = [
-        f"holds {each.name}" if each.name in KINDS else f"tells of {each.rows}, one row each"
-        for each in kinds
+        f"holds {kind_of_file.name}"
+        if kind_of_file.name in KINDS
+        else f"tells of {kind_of_file.rows}, one row each"
+        for kind_of_file in kinds
     ]
-    for at, (file, proposal, form) in enumerate(zip(files, proposals, forms, strict=True)):
-        if formats[at] != formats[0]:
-            raise _unlike(file, formats[at], first, formats[0])
-        if kinds[at].name != kind.name:
-            raise _unlike(file, holds[at], first, holds[0])
+    for index, (file, proposal, form) in enumerate(zip(files, proposals, forms, strict=True)):
+        if formats[index] != formats[0]:
+            raise _layout_error(file, formats[index], first, formats[0])
+        if kinds[index].name != kind.name:
+            raise _layout_error(file, holds[index], first, holds[0])
         if form != forms[0]:
-            raise _unlike(file, f"has {_FORMS[form]}", first, f"has {_FORMS[forms[0]]}")
+            raise _layout_error(file, f"has {_FORMS[form]}", first, f"has {_FORMS[forms[0]]}")
         lacking = [name for name in needed if name not in proposal.mapping]
         if lacking:
-            theirs, column = proposals[0].mapping[lacking[0]], kind.column(lacking[0])
-            called = (column.called if column else "") or lacking[0]
-            its = f"has no column for the {called} (its columns: {listed(file.sniffed.names)})"
-            raise _unlike(file, its, first, f'has "{theirs}"' if isinstance(theirs, str) else "has some")
+            first_column, column = proposals[0].mapping[lacking[0]], kind.column(lacking[0])
+            role_name = (column.called if column else "") or lacking[0]
+            difference = f"has no column for the {role_name} (its columns: {listed(file.sniffed.names)})"
+            raise _layout_error(
+                file,
+                difference,
+                first,
+                f'has "{first_column}"' if isinstance(first_column, str) else "has some",
+            )
         if kind.needs_further and {*file.sniffed.names} != {*first.sniffed.names}:
-            raise _unlike(
+            raise _layout_error(
                 file, f"has {listed(file.sniffed.names)}", first, f"has {listed(first.sniffed.names)}"
             )
 
 
-def _unlike(file: OneFile, its: str, first: OneFile, firsts: str) -> UnreadableFile:
+def _layout_error(file: OneFile, difference: str, first: OneFile, expected: str) -> UnreadableFile:
     return UnreadableFile(
-        f'"{file.name}" {its}, "{first.name}" {firsts}: files that are uploaded together are tables of one kind with '
-        "the same columns; leave this one out, and add what it tells of the same items or raters once the others are "
-        "saved"
+        f'"{file.name}" {difference}, "{first.name}" {expected}: files that are uploaded together are tables of one '
+        "kind with the same columns; leave this one out, and add what it tells of the same items or raters once the "
+        "others are saved"
     )
 
 
 def _common_columns(
     sniffed: Sniffed, proposal: Proposal, columns: Mapping[str, str], first: Proposal
 ) -> dict[str, str]:
-    """By what name each column of a file stands in the table: that of the first file that has it."""
-    own = {name.casefold() for name in sniffed.names}
+    """Return the name of each column of a file in the common table: that of the first file that has it."""
+    own_names = {name.casefold() for name in sniffed.names}
     names = {name: columns.get(name.casefold(), name) for name in sniffed.names}
     for meaning, source in proposal.mapping.items():
-        firsts = first.mapping.get(meaning)
-        if meaning.startswith("@") or not (isinstance(source, str) and isinstance(firsts, str)):
+        first_source = first.mapping.get(meaning)
+        if meaning.startswith("@") or not (isinstance(source, str) and isinstance(first_source, str)):
             continue
-        if source in names and source.casefold() not in columns and firsts.casefold() in {*columns} - own:
-            names[source] = firsts
+        if (
+            source in names
+            and source.casefold() not in columns
+            and first_source.casefold() in {*columns} - own_names
+        ):
+            names[source] = first_source
     return names
 
 
-def _free_name(columns: Mapping[str, str], wanted: str) -> str:
-    others = (f"{wanted} ({at})" for at in range(2, len(columns) + 3))
-    return next(name for name in (wanted, *others) if name.casefold() not in columns)
+def _free_name(columns: Mapping[str, str], name: str) -> str:
+    others = (f"{name} ({at})" for at in range(2, len(columns) + 3))
+    return next(candidate for candidate in (name, *others) if candidate.casefold() not in columns)
 
 
 def _decimal_commas(file: OneFile) -> list[str]:
     """Return the columns of numbers, codes of missing answers aside, whose commas can be nothing but decimal."""
-    found = []
-    for at, column in enumerate(file.sniffed.columns):
+    decimal_columns = []
+    for index, column in enumerate(file.sniffed.columns):
         cells = [
-            row[at] for row in file.sample if at < len(row) and row[at].strip() and not is_missing(row[at])
+            row[index]
+            for row in file.sample
+            if index < len(row) and row[index].strip() and not is_missing(row[index])
         ]
         is_decimal = file.sniffed.delimiter == ";" or thousands_mark(cells)[0] != ","
         if is_decimal and 2 * sum(map(is_any_number, cells)) > len(cells):
-            found.append(column.name)
-    return found
+            decimal_columns.append(column.name)
+    return decimal_columns
 
 
-def _known(files: Sequence[OneFile]) -> Known | None:
-    """Return what the files' format knows of the columns of any of them."""
-    known = [file.sniffed.known for file in files if file.sniffed.known is not None]
-    if not known:
+def _merge_known(files: Sequence[OneFile]) -> Known | None:
+    """Return the meaning of columns that the files' format knows, for the columns of any of them."""
+    known_of_files = [file.sniffed.known for file in files if file.sniffed.known is not None]
+    if not known_of_files:
         return None
     mapping: dict[str, str | tuple[str, ...]] = {}
-    for each in known:
-        mapping = dict(each.mapping) | mapping
-    return Known(known[0].kind, mapping, tuple(dict.fromkeys(name for each in known for name in each.open)))
+    for known in known_of_files:
+        mapping = dict(known.mapping) | mapping
+    return Known(
+        known_of_files[0].kind,
+        mapping,
+        tuple(dict.fromkeys(name for known in known_of_files for name in known.open)),
+    )

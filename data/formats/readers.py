@@ -111,10 +111,10 @@ class _Order:
 def as_table(
     path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]], limits: Settings
 ) -> Iterator[tuple[Text, Sniffed]]:
-    """The table of which a mapping speaks: the one that `@format` makes, or the file's own."""
+    """Yield the table to which a mapping refers: the one that `@format` makes, or the file's own."""
     header, format = header_rows(mapping.get("@header")), str(mapping.get("@format", AS_IT_STANDS))
     with TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as inside:
-        yield _read(path, Path(inside), _Order(header, format, mapping, limits))
+        yield _read_table(path, Path(inside), _Order(header, format, mapping, limits))
 
 
 def sniff(
@@ -123,8 +123,8 @@ def sniff(
     format: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Sniffed:
-    """Looks at a file and says how it is to be read. `header` overrules the guess of how many header rows there are
-    (True is one), and then the table is read as it stands; `format` overrules which format is recognised, and
+    """Look at a file and return its description and readings. `header` overrules the guess of how many header rows
+    there are (True is one), and then the table is read as it stands; `format` overrules which format is recognised, and
     `settings` the defaults of the file's switches."""
     if format is None and header is not None:
         format = AS_IT_STANDS
@@ -132,17 +132,19 @@ def sniff(
         return replace(sniffed, settings=tuple((settings or {}).items()))
 
 
-def values(path: Path, header: int | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
-    """Up to `most` different values of each of the first columns of a file, as its first rows hold them."""
+def values(path: Path, header: int | None, format: str | None, maximum: int) -> dict[str, tuple[str, ...]]:
+    """Return up to `maximum` different values of each of the first columns of a file, from its first rows."""
     with open_table(path, header, format) as (text, sniffed):
-        found: dict[str, dict[str, None]] = {name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]}
+        values_of_columns: dict[str, dict[str, None]] = {
+            name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]
+        }
         for row in islice(rows(text.path, sniffed.before, sniffed.delimiter), _ROWS_OF_VALUES):
             if isinstance(row, Row):
-                for name, cell in zip(found, row.cells, strict=False):
-                    held = found[name]
-                    if len(held) < most and 0 < len(cell := cell.strip()) <= _LONGEST_VALUE:
-                        held[cell] = None
-    return {name: tuple(held) for name, held in found.items()}
+                for name, cell in zip(values_of_columns, row.cells, strict=False):
+                    values_of_column = values_of_columns[name]
+                    if len(values_of_column) < maximum and 0 < len(cell := cell.strip()) <= _LONGEST_VALUE:
+                        values_of_column[cell] = None
+    return {name: tuple(values_of_column) for name, values_of_column in values_of_columns.items()}
 
 
 @contextmanager
@@ -152,35 +154,35 @@ def open_table(
     format: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[Text, Sniffed]]:
-    """Yield the table of a file in a folder that is deleted afterwards, and what it looks like."""
+    """Yield the table of a file in a folder that is deleted afterwards, and its description."""
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder:
-        yield _read(path, Path(folder), _Order(header, format, settings or {}, limits))
+        yield _read_table(path, Path(folder), _Order(header, format, settings or {}, limits))
 
 
-def _read(path: Path, folder: Path, order: _Order) -> tuple[Text, Sniffed]:
-    """The table of a file, or of all files in an archive of several."""
-    plain = gunzipped(path, folder)
-    packed = packed_files(plain) or []
-    if len(packed) < 2:
-        one = _read_one(only_file(plain, folder), folder, order, order.format is None)
-        return one.text, one.sniffed
-    names = [file.name for file in packed]
+def _read_table(path: Path, folder: Path, order: _Order) -> tuple[Text, Sniffed]:
+    """Return the table of a file, or of all files in an archive of several."""
+    unpacked = gunzipped(path, folder)
+    members = packed_files(unpacked) or []
+    if len(members) < 2:
+        table = _read_one(only_file(unpacked, folder), folder, order, order.format is None)
+        return table.text, table.sniffed
+    names = [file.name for file in members]
     check_number(names)
-    check_size(sum(file.size for file in packed))
-    parts, files = parts_of(names, order.mapping.get(FILES)), []
-    for number, file in enumerate(packed):
+    check_size(sum(file.size for file in members))
+    labels, files = parts_of(names, order.mapping.get(FILES)), []
+    for number, file in enumerate(members):
         inside = folder / str(number)
         inside.mkdir()
-        held = inside / "file"
+        member_path = inside / "file"
         try:
-            extract(plain, file, held)
-            one = _read_one(only_file(gunzipped(held, inside), inside), inside, order, True)
+            extract(unpacked, file, member_path)
+            table = _read_one(only_file(gunzipped(member_path, inside), inside), inside, order, True)
         except DataError as error:
             raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
-        files.append(replace(one, name=file.name))
-    return combine_files(files, parts, folder, order.limits)
+        files.append(replace(table, name=file.name))
+    return combine_files(files, labels, folder, order.limits)
 
 
 def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> OneFile:
@@ -197,23 +199,25 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> One
         if not may_be_none:
             raise
         problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
-        seen = replace(sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample))
+        sniffed_as_plain = replace(
+            sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample)
+        )
         aside = folder / ASIDE
-        return OneFile("", text, seen, sample, *((format.name, aside) if aside.exists() else ()))
+        return OneFile("", text, sniffed_as_plain, sample, *((format.name, aside) if aside.exists() else ()))
 
 
 def _plain_table(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it."""
     has_votes = find_votes(table.names, table.sample) is not None
     mapping = find_item_means(table.names, table.sample) if guessed and not has_votes else {}
-    seen = replace(table.sniffed, known=Known("items of ratings", mapping) if mapping else None)
-    what = ("readings", seen.header_rows, seen.parts, seen.source)
-    readings = cached_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))
-    return OneFile("", table.text, replace(seen, readings=readings), table.sample)
+    sniffed = replace(table.sniffed, known=Known("items of ratings", mapping) if mapping else None)
+    cache_key = ("readings", sniffed.header_rows, sniffed.parts, sniffed.source)
+    readings = cached_by_content(table.text.path, cache_key, lambda: readings_of(sniffed, table.sample))
+    return OneFile("", table.text, replace(sniffed, readings=readings), table.sample)
 
 
 def _format_of(table: Table, name: str | None) -> Format | None:
-    """The format of this name, "" for none, or the first that knows the table."""
+    """Return the format of this name, "" for none, or the first that recognizes the table."""
     if name is None:
         return next((format for format in FORMATS if format.knows(table)), None)
     names = {format.name: format for format in FORMATS}
@@ -223,38 +227,50 @@ def _format_of(table: Table, name: str | None) -> Format | None:
 
 
 def _make_table(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
-    """The table that a format makes of another, and what it looks like."""
+    """Return the table that a format makes of another, and its description."""
     chosen = format.chosen(order.mapping)
     canonical = format.canonical(table, chosen)
     if chosen.get(SEVERAL.name) == SEVERAL.allowed[1]:
         canonical = items_of_answers(canonical)
     parts = table.names[len(table.names) - table.text.parts :] if format.name == SPREADSHEET else ()
-    of_each = SAMPLE_CHARACTERS // max(len(parts), 1) if parts else 0
-    written = write(canonical, folder, table.text.encoding, order.limits, parts=tuple(parts), of_each=of_each)
+    sample_size = SAMPLE_CHARACTERS // max(len(parts), 1) if parts else 0
+    written = write(
+        canonical, folder, table.text.encoding, order.limits, parts=tuple(parts), sample_size=sample_size
+    )
     sniffed, sample = inspect_text(written.text, header_rows=1)
-    several = "measure" in written.filled  # answers in a row: only then is it asked what they are
-    offered = [each for each in format.switches if not each.asked or several or each.name in order.mapping]
-    counted = [
+    has_measures = "measure" in written.filled  # answers in a row: only then is it asked what they are
+    offered = [
+        switch
+        for switch in format.switches
+        if not switch.asked or has_measures or switch.name in order.mapping
+    ]
+    counts_of_reasons = [
         f"{thousands(count)} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
         for reason, count in written.set_aside.most_common(5)
     ]
-    known, filled = canonical.known, written.filled
-    if known:
-        needed = KINDS[known.kind].required
+    known_columns, filled_columns = canonical.known, written.filled
+    if known_columns:
+        needed = KINDS[known_columns.kind].required
         mapping = {
-            n: of for n, of in known.mapping.items() if of in filled or n in needed or n.startswith("@")
+            role: column
+            for role, column in known_columns.mapping.items()
+            if column in filled_columns or role in needed or role.startswith("@")
         }
-        known = replace(known, mapping=mapping, open=tuple(name for name in known.open if name in filled))
-    seen = replace(
+        known_columns = replace(
+            known_columns,
+            mapping=mapping,
+            open=tuple(name for name in known_columns.open if name in filled_columns),
+        )
+    made_sniffed = replace(
         sniffed,
         readings=() if canonical.known else readings_of(sniffed, sample),
-        problems=(*table.sniffed.problems, *canonical.notes, *counted),
+        problems=(*table.sniffed.problems, *canonical.notes, *counts_of_reasons),
         format=format.name,
         source=table.sniffed.source,
         switches=(*table.sniffed.switches, *offered),
-        known=known,
+        known=known_columns,
     )
-    return OneFile("", written.text, seen, sample)
+    return OneFile("", written.text, made_sniffed, sample)
 
 
 LONG = "long table"
@@ -294,19 +310,19 @@ def recognise(path: str | Path) -> Recognised:
     DataError
         where the file cannot be read as a table; the message says what it is and what to do.
     """
-    seen = sniff(Path(path))
-    found = propose(seen)
-    format, notes = seen.format or _laid_out(seen, found), (*seen.problems, *found.notes)
-    return Recognised(format, found.addition or found.kind, found.mapping, notes)
+    sniffed = sniff(Path(path))
+    proposal = propose(sniffed)
+    format, notes = sniffed.format or _layout_name(sniffed, proposal), (*sniffed.problems, *proposal.notes)
+    return Recognised(format, proposal.addition or proposal.kind, proposal.mapping, notes)
 
 
-def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
-    """Return what a table is called that is read as it stands."""
+def _layout_name(sniffed: Sniffed, proposal: Proposal) -> str:
+    """Return the name of the layout of a table that no format recognizes."""
     if proposal.mapping.get("@form") == "rater columns":
         return MATRIX
-    names = {name.casefold() for name in seen.names}
+    names = {name.casefold() for name in sniffed.names}
     if names == {"task", "worker", "label"}:
         return CROWD_KIT
     if proposal.addition:
-        return TRUTH if truth_of(seen) else RATERS
+        return TRUTH if truth_of(sniffed) else RATERS
     return LONG

@@ -37,7 +37,7 @@ from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
 from data.kinds.label_sets import LIST, NO_LABELS, chosen_sql, labels_sql
 from data.kinds.likely_names import MEANS, SUMMARIES
-from data.kinds.names import names_of_places
+from data.kinds.names import names_of_options
 from data.kinds.studies import LABEL_COLUMNS
 from data.mapping.plan import ALL, JOINED, ROW, Plan, Target
 from data.settings import Settings
@@ -277,7 +277,7 @@ def _end_position_sql(end: str, options: Sequence[str], names: Sequence[str]) ->
     NULL for none."""
     by_position = " ".join(
         f"WHEN lower({end}) IN ({', '.join(map(literal, sorted(words)))}) THEN {position}"
-        for position, words in enumerate(names_of_places(names), 1)
+        for position, words in enumerate(names_of_options(names), 1)
     )
     listed = f"[{', '.join(options)}]"
     return f"CASE WHEN list_contains({listed}, {end}) THEN list_position({listed}, {end}) {by_position} END"

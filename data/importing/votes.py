@@ -10,7 +10,7 @@ from analysis.values.estimate import thousands
 from data.importing.cells import part_sql
 from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan
-from data.reading.votes import TOLERANCE, Told, parse_vote_name
+from data.reading.votes import TOLERANCE, VoteStatistic, parse_vote_name
 from data.tables.sniffed import Sniffed, is_number
 
 COUNT_VOTES = """SELECT coalesce(sum(votes), 0) FROM import_judged WHERE "@problem" IS NULL"""
@@ -27,9 +27,9 @@ RANDOM_ORDER_NOTE = (
     "random one."
 )
 _STATISTIC_NAMES = {
-    Told.NUMBER: "number of votes",
-    Told.MEAN: "mean vote",
-    Told.SPREAD: "standard deviation of the votes",
+    VoteStatistic.NUMBER: "number of votes",
+    VoteStatistic.MEAN: "mean vote",
+    VoteStatistic.SPREAD: "standard deviation of the votes",
 }
 
 
@@ -39,7 +39,7 @@ class StatedColumn:
 
     index: int
     name: str
-    statistic: Told
+    statistic: VoteStatistic
 
 
 def find_stated_columns(sniffed: Sniffed, plan: Plan) -> tuple[StatedColumn, ...]:
@@ -92,10 +92,14 @@ def check_stated_columns(
         agreeing.append(f"{thousands(empty[0])} {'row has' if empty[0] == 1 else 'rows have'} no votes.")
     for column in columns:
         cell, spread = f"stated{column.index}", "greatest(square - mean * mean, 0)"
-        computed = {Told.NUMBER: "n", Told.MEAN: "mean", Told.SPREAD: f"sqrt({spread})"}[column.statistic]
+        computed = {
+            VoteStatistic.NUMBER: "n",
+            VoteStatistic.MEAN: "mean",
+            VoteStatistic.SPREAD: f"sqrt({spread})",
+        }[column.statistic]
         alternatives = (
             [computed, f"sqrt({spread} * n / nullif(greatest(n - 1, 0), 0))"]
-            if column.statistic is Told.SPREAD
+            if column.statistic is VoteStatistic.SPREAD
             else [computed]
         )
         differs = " AND ".join(

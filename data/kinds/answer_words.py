@@ -36,10 +36,11 @@ _SCALES = (
     "bom|boa, muito bom|muito boa|ótimo|ótima|excelente",
     "muito fraco|muito fraca|péssimo|péssima, fraco|fraca, regular|razoável|médio|média|suficiente, bom|boa, "
     "muito bom|muito boa|ótimo|ótima|excelente",
-    "fraco|fraca|insuficiente, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
+    "fraco|fraca|insuficiente|ruim, regular|razoável|suficiente, bom|boa, muito bom|muito boa|ótimo|ótima, excelente",
+    "fraco|fraca|insuficiente|ruim, regular|razoável|suficiente, bom|boa, ótimo|ótima",
     "pessimo|pessima|molto scarso|molto scarsa, scarso|scarsa|cattivo|cattiva, "
     "sufficiente|discreto|discreta|medio|media, buono|buona, ottimo|ottima|eccellente|molto buono|molto buona",
-    "insufficiente, sufficiente, buono|buona, ottimo|ottima",
+    "insufficiente|scarso|scarsa, sufficiente, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, discreto|discreta, buono|buona, ottimo|ottima",
     "insufficiente|scarso|scarsa, sufficiente, buono|buona, distinto|distinta, ottimo|ottima",
     "zeer slecht|heel slecht|erg slecht, slecht|onvoldoende, matig|redelijk|voldoende|neutraal|gemiddeld, goed, "
@@ -124,8 +125,8 @@ def plain_word(word: str) -> str:
     try:
         return f"{float(word):g}"
     except ValueError:
-        apart = unicodedata.normalize("NFKD", word.casefold().replace("ß", "ss"))
-        return "".join(c for c in apart if c.isalnum())
+        decomposed = unicodedata.normalize("NFKD", word.casefold().replace("ß", "ss"))
+        return "".join(c for c in decomposed if c.isalnum())
 
 
 def _levels(scale: str) -> dict[str, int]:
@@ -153,35 +154,39 @@ def points_of(words: Iterable[str]) -> Mapping[str, str]:
 def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
     """Return the points of a scale whose words are all used except the neutral one: 1 to 4 of four, as in
     questionnaires without a middle. Return {} for any other scale."""
-    levels, found = _scale_of(words)
-    most = max(levels.values(), default=0)
-    middle = (most + 1) // 2
-    without = most % 2 == 1 and {*found.values()} == {*range(1, most + 1)} - {middle}
-    if not without or not any(level == middle and word in _NEITHER for word, level in levels.items()):
+    levels, points = _scale_of(words)
+    highest = max(levels.values(), default=0)
+    middle = (highest + 1) // 2
+    has_only_middle_unused = highest % 2 == 1 and {*points.values()} == {*range(1, highest + 1)} - {middle}
+    if not has_only_middle_unused or not any(
+        level == middle and word in _NEITHER for word, level in levels.items()
+    ):
         return {}
-    return {word: str(level - (level > middle)) for word, level in found.items()}
+    return {word: str(level - (level > middle)) for word, level in points.items()}
 
 
 def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return the scale of which most words are points, and these words; both empty if there is none."""
-    plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
-    if plain and all(map(_STARS.fullmatch, plain)):
-        stars = {word: len(_STAR.findall(word)) for word in plain}
+    """Return the scale of which most words are points, the shorter one of two, and the points of these words; both
+    empty if there is none."""
+    plain_words = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
+    if plain_words and all(map(_STARS.fullmatch, plain_words)):
+        stars = {word: len(_STAR.findall(word)) for word in plain_words}
         return stars, stars
     best: tuple[Mapping[str, int], Mapping[str, int]] = {}, {}
-    able = {at for each in plain.values() for at in _SCALES_WITH.get(each, ())}
-    for levels in (_LEVELS[at] for at in sorted(able)):
-        found = {word: levels[each] for word, each in plain.items() if each in levels}
-        points = {plain[word]: level for word, level in found.items()}
-        if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best[1]):
-            best = levels, found
-    return best if 2 * len(best[1]) > len(plain) else ({}, {})
+    candidates = {index for plain in plain_words.values() for index in _SCALES_WITH.get(plain, ())}
+    for levels in (_LEVELS[index] for index in sorted(candidates)):
+        points = {word: levels[plain] for word, plain in plain_words.items() if plain in levels}
+        used_levels = {plain_words[word]: level for word, level in points.items()}
+        is_better = (len(points), -max(levels.values())) > (len(best[1]), -max(best[0].values(), default=0))
+        if len(set(used_levels.values())) == len(used_levels) >= FEWEST and is_better:
+            best = levels, points
+    return best if 2 * len(best[1]) > len(plain_words) else ({}, {})
 
 
 def number_in(word: str) -> str:
     """Return the only number in a text such as "very bad (1)", "" if there is none or more than one."""
-    told = _ONE_NUMBER.fullmatch(word[:200])
-    return told[1].replace(",", ".") if told else ""
+    match = _ONE_NUMBER.fullmatch(word[:200])
+    return match[1].replace(",", ".") if match else ""
 
 
 def truth_of(word: str) -> bool | None:
@@ -204,30 +209,36 @@ _NEITHER = frozenset(map(plain_word, _NEUTRAL))
 _TRUE, _FALSE = frozenset(map(plain_word, _YES)), frozenset(map(plain_word, _NO))
 
 
-ENDS_SAID = {"best": 1, "most": 1, "1": 1, "worst": 3, "least": 3, "-1": 3, "0": 2, "neither": 2, "none": 2}
-"""Ranks of what a column says of the options of a tuple: the best, the worst, and the others."""
+END_RANKS = {"best": 1, "most": 1, "1": 1, "worst": 3, "least": 3, "-1": 3, "0": 2, "neither": 2, "none": 2}
+"""Ranks of the options of a tuple by the words of a column: the best, the worst, and the others."""
 
 
-def places_of(words: Iterable[str]) -> Mapping[str, int]:
+def positions_of(words: Iterable[str]) -> Mapping[str, int]:
     """Return the position of each word among ordered classes, from 0, or of numbers that count from 0, 1 or -1; also
     yes and no. Return {} if a word has no position."""
-    told = list(dict.fromkeys(words))
-    plain = [plain_word(word) for word in told]
-    truths = [truth_of(word) for word in told]
-    if told and all(truth is not None for truth in truths):
-        return {word: int(bool(truth)) for word, truth in zip(told, truths, strict=True)}
+    different = list(dict.fromkeys(words))
+    plain_words = [plain_word(word) for word in different]
+    truths = [truth_of(word) for word in different]
+    if different and all(truth is not None for truth in truths):
+        return {word: int(bool(truth)) for word, truth in zip(different, truths, strict=True)}
     for levels in _ORDERED:
-        if told and all(each in levels for each in plain):
-            order = {0: 0, 1: 1, 2: 2} if len(told) > 2 else {0: 0, 2: 1}
-            places = {word: order.get(levels[each] - 1) for word, each in zip(told, plain, strict=True)}
-            return {} if None in places.values() else {word: int(at or 0) for word, at in places.items()}
-    points = points_of(told)
-    if points and len(points) == len(told):
+        if different and all(plain in levels for plain in plain_words):
+            order = {0: 0, 1: 1, 2: 2} if len(different) > 2 else {0: 0, 2: 1}
+            positions = {
+                word: order.get(levels[plain] - 1) for word, plain in zip(different, plain_words, strict=True)
+            }
+            return (
+                {}
+                if None in positions.values()
+                else {word: int(position or 0) for word, position in positions.items()}
+            )
+    points = points_of(different)
+    if points and len(points) == len(different):
         return {word: int(point) - 1 for word, point in points.items()}
     for first in (0, 1, -1):
-        counted = [f"{number:g}" for number in range(first, first + len(set(plain)))]
-        if len(told) > 1 and sorted(set(plain)) == sorted(counted):
-            return {word: counted.index(each) for word, each in zip(told, plain, strict=True)}
+        numbers = [f"{number:g}" for number in range(first, first + len(set(plain_words)))]
+        if len(different) > 1 and sorted(set(plain_words)) == sorted(numbers):
+            return {word: numbers.index(plain) for word, plain in zip(different, plain_words, strict=True)}
     return {}
 
 
@@ -259,8 +270,7 @@ SIDES = (
     f"{_BOTH_ARE}(about|roughly|nearly)?({ALIKE})|(neither|none)({OPTION})?(is|are)?better|"
     "no(clear|real)?(difference|preference|winner)|evens?",
 )
-"""By the code of the side, what its words look like: 0 the first option, 1 the second, 2 both, 3 neither, 4 a
-tie."""
+"""Patterns of the words for each side, by its code: 0 the first option, 1 the second, 2 both, 3 neither, 4 a tie."""
 
 
 CHOICE_NUMBERS = ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1")
@@ -273,15 +283,16 @@ def side_sql(choice: str, option_a: str, option_b: str, numbers: str = CHOICE_NU
     first, second = numbers.split(" and ")
     tie = f"WHEN {(int(first) + int(second)) / 2} THEN 4 "
     tie += "" if "0" in (first, second) else "WHEN 0 THEN 4 "
-    told, number = _normalize(choice), f"try_cast({choice} AS DOUBLE)"
+    normalized, number = _normalize(choice), f"try_cast({choice} AS DOUBLE)"
     words = " ".join(
-        f"WHEN regexp_full_match({told}, '{words}') THEN {code}" for code, words in enumerate(SIDES)
+        f"WHEN regexp_full_match({normalized}, '{words}') THEN {code}" for code, words in enumerate(SIDES)
     )
     return (
         f"CASE WHEN {choice} = {option_a} THEN 0 WHEN {choice} = {option_b} THEN 1 "
         f"WHEN {number} IS NOT NULL THEN CASE {number} WHEN {first} THEN 0 WHEN {second} THEN 1 {tie}END "
-        f"WHEN {told} = '' THEN NULL WHEN {told} = {_normalize(option_a)} AND {told} <> {_normalize(option_b)} THEN 0 "
-        f"WHEN {told} = {_normalize(option_b)} AND {told} <> {_normalize(option_a)} THEN 1 {words} END"
+        f"WHEN {normalized} = '' THEN NULL WHEN {normalized} = {_normalize(option_a)} AND {normalized} <> "
+        f"{_normalize(option_b)} THEN 0 "
+        f"WHEN {normalized} = {_normalize(option_b)} AND {normalized} <> {_normalize(option_a)} THEN 1 {words} END"
     )
 
 
@@ -300,7 +311,7 @@ WORDS = {
     "notmentioned none absent no",
 }
 ANSWER_NUMBERS = ("3 2 1 0", "0 1 2 3", "1 2 3 4", "4 3 2 1")
-"""What numbers may stand for R, P, I and N, in this order."""
+"""Numbers that may stand for R, P, I and N, in this order."""
 
 RELEVANT = "relevant r rel yes y true t 1 positive"
 NOT_RELEVANT = "notrelevant n nr irrelevant nonrelevant unrelated i no false f 0 negative"
@@ -312,13 +323,13 @@ def answer_sql(answer: str, numbers: str = ANSWER_NUMBERS[0]) -> str:
         f"WHEN {_normalize(answer)} IN ({_list_words(_spellings(letter, words))}) THEN '{letter}'"
         for letter, words in WORDS.items()
     )
-    counted = " ".join(
+    cases = " ".join(
         f"WHEN {number} THEN '{letter}'" for letter, number in zip(ANSWERS, numbers.split(), strict=True)
     )
     number = f"try_cast({answer} AS DOUBLE)"
     return (
         f"CASE WHEN {answer} IN ({_list_words(ANSWERS)}) THEN {answer} "
-        f"WHEN {number} IS NOT NULL THEN CASE {number} {counted} END {words} END"
+        f"WHEN {number} IS NOT NULL THEN CASE {number} {cases} END {words} END"
     )
 
 

@@ -81,60 +81,60 @@ _OF_SUMMARIES = ("summary_text", "summary_characters", "summary_words")
 _OF_QUESTIONS = ("question_text", "expected_answer")
 
 
-def _about(
-    of: Kind,
-    what: str,
+def _kind_about(
+    kind: Kind,
+    row: str,
     key: tuple[str, ...],
-    told: tuple[str, ...] = (),
+    attributes: tuple[str, ...] = (),
     further: tuple[Role, ...] = (),
-    many: str = "",
+    rows: str = "",
     switches: tuple[str, ...] = (),
 ) -> Kind:
     """Return a kind of table whose rows hold these attributes of one item or rater each."""
-    many = many or f"{what}s"
+    rows = rows or f"{row}s"
     columns = []
-    for name in (*key, *told):
-        column = of.column(name)
+    for name in (*key, *attributes):
+        column = kind.column(name)
         assert column is not None
         in_key, text_in = name in key, None if column.text_in is None else ""
-        called = (what if len(key) == 1 else column.called) if in_key else ""
+        called = (row if len(key) == 1 else column.called) if in_key else ""
         columns.append(replace(column, required=in_key, filled=in_key, called=called, text_in=text_in))
     return Kind(
-        f"{many} of {of.name}",
-        f"What is known about the {many}, one row each",
+        f"{rows} of {kind.name}",
+        f"What is known about the {rows}, one row each",
         tuple(columns),
-        row=what,
-        rows=many,
+        row=row,
+        rows=rows,
         item=key,
         switches=(*switches, "@decimal", "@header"),
-        repeats=Repeats(key, key[-1], f"the {what} has a row already; the first one counts", always=True),
+        repeats=Repeats(key, key[-1], f"the {row} has a row already; the first one counts", always=True),
         further=further,
         numbers_of=key,
-        numbered=what,
+        numbered=row,
     )
 
 
 _RATERS: tuple[Role, ...] = ("rater attribute",)
 _NUMBERS: tuple[Role, ...] = ("item number",)
 _KINDS = (
-    _about(RATINGS, "item", ("item_id",), _OF_ITEMS, _NUMBERS),
-    _about(RATINGS, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
-    _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(LABEL_SETS, "item", ("item_id",), ("gold", "system", "topic"), switches=("@separator",)),
-    _about(LABEL_SETS, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
-    _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),
-    _about(RELEVANCE, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(COMPREHENSION, "story", ("story_id",), ("story_type",), many="stories"),
-    _about(COMPREHENSION, "summary", ("story_id", "summary_author"), _OF_SUMMARIES, many="summaries"),
-    _about(COMPREHENSION, "author", ("summary_author",), ("author_kind",)),
-    _about(COMPREHENSION, "question", ("story_id", "question_author", "question_id"), _OF_QUESTIONS),
-    _about(COMPREHENSION, "judge", ("judge_id",), further=_RATERS),
+    _kind_about(RATINGS, "item", ("item_id",), _OF_ITEMS, _NUMBERS),
+    _kind_about(RATINGS, "rater", ("rater_id",), ("status",), _RATERS),
+    _kind_about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
+    _kind_about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
+    _kind_about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
+    _kind_about(LABEL_SETS, "item", ("item_id",), ("gold", "system", "topic"), switches=("@separator",)),
+    _kind_about(LABEL_SETS, "rater", ("rater_id",), ("status",), _RATERS),
+    _kind_about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
+    _kind_about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),
+    _kind_about(RELEVANCE, "rater", ("rater_id",), ("status",), _RATERS),
+    _kind_about(COMPREHENSION, "story", ("story_id",), ("story_type",), rows="stories"),
+    _kind_about(COMPREHENSION, "summary", ("story_id", "summary_author"), _OF_SUMMARIES, rows="summaries"),
+    _kind_about(COMPREHENSION, "author", ("summary_author",), ("author_kind",)),
+    _kind_about(COMPREHENSION, "question", ("story_id", "question_author", "question_id"), _OF_QUESTIONS),
+    _kind_about(COMPREHENSION, "judge", ("judge_id",), further=_RATERS),
 )
 ADDITIONS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
-"""By name, which ends in the kind of data set that it is added to."""
+"""The kinds by name, which ends in the kind of data set that it is added to."""
 
 
 def additions_to(kind: str) -> tuple[Kind, ...]:
@@ -217,7 +217,7 @@ TEMPLATES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "gold": ("0", "0", "0"),
     },
 }
-"""By kind: columns under their canonical names (metrics under their own), and the values of three lines."""
+"""Columns of each kind under their canonical names (metrics under their own), and the values of three lines."""
 VOTES_TEMPLATE: Mapping[str, tuple[str, str, str]] = {
     "item_id": ("clip_01", "clip_02", "clip_03"),
     "votes_1": ("0", "3", "11"),
@@ -231,8 +231,8 @@ VOTES_TEMPLATE: Mapping[str, tuple[str, str, str]] = {
 
 def columns_to_filter(dataset: Dataset) -> list[str]:
     """Return the columns by which a data set can be filtered, attributes of raters last."""
-    own = KINDS[dataset.kind].filters
+    filters = KINDS[dataset.kind].filters
     return [
-        *(column for column in own if dataset.has(column) or is_compared(dataset, column)),
+        *(column for column in filters if dataset.has(column) or is_compared(dataset, column)),
         *dataset.named("rater attribute"),
     ]

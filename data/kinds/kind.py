@@ -1,5 +1,5 @@
 # ruff: noqa: SIM905 - lists of words read better as words
-"""A kind of table: its columns, what they hold, the names people give them, what is special to it; shared columns."""
+"""A kind of table: its columns, their types, the names that people give them, and its rules; shared columns."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -57,9 +57,9 @@ class CanonicalColumn:
 
 @dataclass(frozen=True)
 class Repeats:
-    """Rows that say again what an earlier row said of the same `key` are set aside for a `reason`, told of
-    `column`. With `always` this is no choice of the user; `differing` is the reason where further columns
-    differ. `told` says on the page what is repeated, and by whom."""
+    """Rule for rows that repeat the `key` of an earlier row: they are set aside for a `reason`, reported for
+    `column`. With `always` this is no choice of the user; `differing` is the reason where further columns differ.
+    `told` says on the page what is repeated, and by whom."""
 
     key: tuple[str, ...]
     column: str
@@ -73,25 +73,25 @@ class Repeats:
 class Kind:
     """A kind of table.
 
-    row, rows : what one row is called, and many
-    items, raters : what its items and its raters are called
-    rated : what raters do with items
+    row, rows : name of one row, and of many
+    items, raters : names of its items and of its raters
+    rated : the verb for what raters do with items
     item, rater : the columns that tell items and raters apart
     switches : those of `data.mapping.plan.SWITCHES` that apply; with "@form" tables may be wide
-    repeats : what is done about rows that repeat others
+    repeats : the treatment of rows that repeat others
     forms : its wide forms, and which column the names of their columns stand for
     cells : the column that the filled cells of a wide table are
     cells_in : the same in the forms where it is another one
-    further : which columns it may have besides its own
+    further : the roles of columns that it may have besides its own
     numbers_of : a further number must be the same in all rows that agree in these columns
-    numbered : what has those numbers
+    numbered : the noun for what has those numbers
     compared : the column that says which of two options was chosen, and the two columns that hold these; they
         are mapped together or not at all
     needs_further : whether it must have one
     telling : names of the file's columns by which it is recognised, one of each group
     filters : columns by whose names a page may look at some of the rows only; "system" of pairs is what was compared
-    study : whether it can be opened and looked at for itself
-    used : a sentence on where it is used, for what is no study
+    study : True where it can be opened as a study
+    used : a sentence on where a kind that is no study is used
     """
 
     name: str
@@ -238,6 +238,10 @@ CHOICE = (
 )
 PREFERENCES = tuple("winner better prefer praferenz bevorzugt vorzug gewinner".split())
 """Beginnings of names of choices between two options."""
+CHOSEN_OPTIONS = (*PREFERENCES, "chosen", "selected")
+"""Beginnings of names of columns that hold the chosen option itself."""
+PREFERENCE_NAMES = frozenset(("preference", "preferred", "winner"))
+"""Full names of answers in lists that say which of two options was better."""
 FIRST = (
     "optiona systema sysa modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
     "firstoption firstsystem firstmodel firstlist leftsystem systemleft"
@@ -268,7 +272,7 @@ SURROGATE = tuple(
     "condition summary".split()
 )
 FULL_TEXT = ("fulltext", "full", "text", "document", "fulldocument", "original")
-"""How the surrogate is called that is the document itself, in the order of likelihood; letters and digits only."""
+"""Names of the surrogate that is the document itself, in the order of likelihood; letters and digits only."""
 JUDGMENT = tuple(
     "judgment judgement relevancejudgment relevancejudgement relevant relevance isrelevant judgedrelevant "
     "decision".split()
@@ -293,14 +297,14 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _FILLING = frozenset(
     "conv metadata sum number num assistant model option system response answer output candidate".split()
 )
-"""Words that say nothing of what is told."""
+"""Words that do not describe the number in a column."""
 _SYSTEMS = frozenset("system sys model method condition codec engine algorithm variant generator".split())
 _OF_OPTIONS = _SYSTEMS | _FILLING | {"id", "name"}
 """Words in names of columns that name the system of an option."""
-_NOT_TOLD = frozenset(
+_NO_QUANTITIES = frozenset(
     (*SCORE, *CHOICE, *"id uuid index seed turn elo winner better date time timestamp".split())
 )
-"""Words of columns that hold what was answered, or an id."""
+"""Words of columns of answers, or of ids."""
 
 
 def split_words(name: str) -> tuple[str, ...]:
@@ -318,16 +322,16 @@ def pairs_of(names: Iterable[str]) -> Mapping[str, tuple[str, str]]:
     >>> dict(pairs_of(["length_a", "winner", "length_b", "conv_metadata.sum_assistant_b_tokens"]))
     {'length': ('length_a', 'length_b')}
     """
-    free = {split_words(name): name for name in names}
-    found: dict[str, tuple[str, str]] = {}
-    for side, other in SIDES:
-        for words in list(free):
-            for at in (at for at, word in enumerate(words) if word == side):
-                partner = (*words[:at], other, *words[at + 1 :])
-                what = _described_number((*words[:at], *words[at + 1 :]))
-                if what and what not in found and words in free and partner in free:
-                    found[what] = free.pop(words), free.pop(partner)
-    return found
+    name_by_words = {split_words(name): name for name in names}
+    pairs: dict[str, tuple[str, str]] = {}
+    for first, second in SIDES:
+        for words in list(name_by_words):
+            for index in (index for index, word in enumerate(words) if word == first):
+                partner = (*words[:index], second, *words[index + 1 :])
+                quantity = _described_number((*words[:index], *words[index + 1 :]))
+                if quantity and quantity not in pairs and words in name_by_words and partner in name_by_words:
+                    pairs[quantity] = name_by_words.pop(words), name_by_words.pop(partner)
+    return pairs
 
 
 def options_of(names: Iterable[str]) -> tuple[str, str] | None:
@@ -340,15 +344,15 @@ def options_of(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def sides_of(names: Iterable[str]) -> Iterator[tuple[set[str], tuple[str, str]]]:
-    """Yield the pairs of columns that are called alike but for the side, with the words that they share."""
+    """Yield the pairs of columns whose names differ only in the side, with the words that they share."""
     by_words = {split_words(name): name for name in names}
     for words, name in by_words.items():
-        for side, other in SIDES:
-            if words.count(side) != 1:
+        for first, second in SIDES:
+            if words.count(first) != 1:
                 continue
-            partner = tuple(other if word == side else word for word in words)
+            partner = tuple(second if word == first else word for word in words)
             if partner in by_words:
-                yield {*words} - {side}, (name, by_words[partner])
+                yield {*words} - {first}, (name, by_words[partner])
 
 
 def option_number(name: str) -> str:
@@ -360,14 +364,14 @@ def option_number(name: str) -> str:
     words = split_words(name)
     for sides in SIDES:
         for end, side in zip("ab", sides, strict=True):
-            for at in (at for at, word in enumerate(words) if word == side):
-                rest = [word for word in (*words[:at], *words[at + 1 :]) if word not in _FILLING]
-                if rest:
-                    return f"{'_'.join(rest)}_{end}"
+            for index in (index for index, word in enumerate(words) if word == side):
+                remaining = [word for word in (*words[:index], *words[index + 1 :]) if word not in _FILLING]
+                if remaining:
+                    return f"{'_'.join(remaining)}_{end}"
     return name
 
 
 def _described_number(words: tuple[str, ...]) -> str:
     """Return the number that the other words of a column's name describe, "" for an answer."""
     kept = [word for word in words if word not in _FILLING] or list(words)
-    return "" if _NOT_TOLD & {*kept} else "_".join(kept)
+    return "" if _NO_QUANTITIES & {*kept} else "_".join(kept)

@@ -35,26 +35,27 @@ def split_labels(cell: str, separator: str) -> tuple[str, ...] | None:
     (('joy', 'anger'), ('joy', 'anger'), None)
     """
     if separator != LIST:
-        return tuple(part for each in cell.split(separator) if (part := each.strip()))
+        return tuple(part for label in cell.split(separator) if (part := label.strip()))
     for text in (cell, cell.replace("'", '"')):
         try:
-            told = json.loads(text)
+            parsed = json.loads(text)
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, list) and not any(isinstance(each, dict | list) for each in told):
-            return tuple(str(each).strip() for each in told if each is not None and str(each).strip())
+        if isinstance(parsed, list) and not any(isinstance(label, dict | list) for label in parsed):
+            return tuple(str(label).strip() for label in parsed if label is not None and str(label).strip())
     return None
 
 
 def labels_sql(cell: str, separator: str) -> str:
     """Return SQL that stores the set in a cell, NULL where it is no list."""
-    parts = f"string_split({cell}, {literal(separator)})"
+    labels = f"string_split({cell}, {literal(separator)})"
     if separator == LIST:
         quoted = f"replace({cell}, chr(39), '\"')"
-        read = f"CASE WHEN json_valid({cell}) THEN {cell} WHEN json_valid({quoted}) THEN {quoted} END"
-        nested = f"list_has_any(json_type({read}, '$[*]'), ['OBJECT', 'ARRAY'])"
-        parts = f"CASE WHEN json_type({read}) = 'ARRAY' AND NOT {nested} THEN json_extract_string({read}, '$[*]') END"
-    return f"CASE WHEN {cell} = {literal(NO_LABELS)} THEN {literal(NO_LABELS)} ELSE {_stored(parts)} END"
+        json_text = f"CASE WHEN json_valid({cell}) THEN {cell} WHEN json_valid({quoted}) THEN {quoted} END"
+        nested = f"list_has_any(json_type({json_text}, '$[*]'), ['OBJECT', 'ARRAY'])"
+        is_plain = f"json_type({json_text}) = 'ARRAY' AND NOT {nested}"
+        labels = f"CASE WHEN {is_plain} THEN json_extract_string({json_text}, '$[*]') END"
+    return f"CASE WHEN {cell} = {literal(NO_LABELS)} THEN {literal(NO_LABELS)} ELSE {_set_sql(labels)} END"
 
 
 def chosen_sql(columns: Mapping[str, str]) -> str:
@@ -65,23 +66,23 @@ def chosen_sql(columns: Mapping[str, str]) -> str:
     lower = {label: f"lower(trim({cell}))" for label, cell in columns.items()}
     yes, no = (", ".join(map(literal, words)) for words in (CHOSEN, _NOT_MARKED))
     empty = [f"coalesce({cell}, '') = ''" for cell in lower.values()]
-    wrong = [f"coalesce({cell}, '') NOT IN ('', {yes}, {no})" for cell in lower.values()]
+    invalid = [f"coalesce({cell}, '') NOT IN ('', {yes}, {no})" for cell in lower.values()]
     says_no = [f"coalesce({cell} IN ({no}), FALSE)" for cell in lower.values()]
-    given = ", ".join(
+    marked_labels = ", ".join(
         f"CASE WHEN {cell} IN ({yes}) THEN {literal(label)} END" for label, cell in lower.items()
     )
     return (
-        f"CASE WHEN {' AND '.join(empty)} THEN NULL WHEN {' OR '.join(wrong)} "
+        f"CASE WHEN {' AND '.join(empty)} THEN NULL WHEN {' OR '.join(invalid)} "
         f"OR (({' OR '.join(empty)}) AND ({' OR '.join(says_no)})) THEN {literal(NO_MARK)} "
-        f"ELSE {_stored(f'[{given}]')} END"
+        f"ELSE {_set_sql(f'[{marked_labels}]')} END"
     )
 
 
-def _stored(parts: str) -> str:
-    trimmed = f"list_transform({parts}, lambda part: trim(part))"
-    kept = f"list_filter({trimmed}, lambda part: part IS NOT NULL AND part <> '')"
-    written = f"list_transform(list_sort(list_distinct({kept})), lambda part: to_json(part)::VARCHAR)"
-    return f"'[' || array_to_string({written}, ', ') || ']'"
+def _set_sql(labels: str) -> str:
+    trimmed = f"list_transform({labels}, lambda part: trim(part))"
+    filled = f"list_filter({trimmed}, lambda part: part IS NOT NULL AND part <> '')"
+    quoted = f"list_transform(list_sort(list_distinct({filled})), lambda part: to_json(part)::VARCHAR)"
+    return f"'[' || array_to_string({quoted}, ', ') || ']'"
 
 
 def label_names(columns: Sequence[str]) -> tuple[str, ...]:
@@ -102,8 +103,11 @@ def beginning_of(columns: Sequence[str]) -> str:
     """Return the common prefix of the names of all columns, up to and including a separator such as _ or [; "" if there
     is none."""
     first, last = min(columns), max(columns)
-    same = next(
-        (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    common_length = next(
+        (separator_index for separator_index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b),
+        min(len(first), len(last)),
     )
-    at = max((at for at, mark in enumerate(first[:same]) if mark in "_.:[(/-| "), default=-1)
-    return first[: at + 1] if len(columns) > 1 and at > 0 else ""
+    separator_index = max(
+        (index for index, mark in enumerate(first[:common_length]) if mark in "_.:[(/-| "), default=-1
+    )
+    return first[: separator_index + 1] if len(columns) > 1 and separator_index > 0 else ""

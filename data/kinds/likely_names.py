@@ -55,18 +55,18 @@ METRICS = frozenset(
         "polqa visqol vmaf psnr ssim wer cer perplexity exactmatch"
     ).split()
 )
-"""Names of what is known of an item over several ratings, or computed from it."""
+"""Names of statistics of an item over several ratings, or of computed metrics."""
 _COMPUTED = frozenset(
     "majority consensus adjudicated rouge bleu chrf bertscore bleurt comet pesq stoi visqol vmaf psnr ssim".split()
 )
-"""Words for what is computed from ratings, or from what is rated."""
-NOBODYS = frozenset(
+"""Words for values computed from ratings, or from the rated items."""
+UNATTRIBUTED = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
     "majoritylabel majoritylabels consensus consensuslabel final finallabel finalscore finalgrade finalmark endnote "
     "gesamtnote difference diff differenz diferencia ecart aggregated aggregatedlabel adjudicated "
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
-"""Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
+"""Names of columns of answers that belong to no single rater or item: the only ones, or derived from others."""
 _CANDIDATES = frozenset("candidate applicant kandidat kandidatin candidato candidata candidat".split())
 _LEARNERS = _CANDIDATES | frozenset(
     "student students pupil pupils patient subject person people learner "
@@ -156,7 +156,7 @@ _GIVEN = frozenset(
     "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices guess "
     "bewertung urteil notation puntuacion valoracion".split()
 )
-"""Words for what a rater gives, beside the name of the rater."""
+"""Words for a rater's answer, beside the name of the rater."""
 _JUDGES = frozenset("judge judges model".split())
 """Words for models where there are people beside them."""
 _PLATFORMS = frozenset("amt mturk turk prolific toloka appen crowdflower".split())
@@ -264,9 +264,9 @@ def tokens_of(name: str) -> frozenset[str]:
 
 def is_called_rater(name: str) -> bool:
     """Return True for a name such as listener_pseudonym or nameListener."""
-    told = tokens_of(name)
-    told = told - _PLATFORMS if len(told) > 1 else told
-    return len(told) == 1 and told <= _RATER_WORDS | _LEARNERS - _CANDIDATES
+    words = tokens_of(name)
+    words = words - _PLATFORMS if len(words) > 1 else words
+    return len(words) == 1 and words <= _RATER_WORDS | _LEARNERS - _CANDIDATES
 
 
 def is_called_item(name: str) -> bool:
@@ -275,8 +275,8 @@ def is_called_item(name: str) -> bool:
     if "id" in words[1:]:
         word = words[words.index("id", 1) - 1]
         return word != "id" and not ITEM_PARTS.isdisjoint((word, f"{word}id"))
-    told = tokens_of(name)
-    return plain_name(name) in ITEM_PARTS or (len(told) == 1 and told <= ITEM_PARTS)
+    tokens = tokens_of(name)
+    return plain_name(name) in ITEM_PARTS or (len(tokens) == 1 and tokens <= ITEM_PARTS)
 
 
 def ends_as_id(name: str) -> bool:
@@ -285,7 +285,10 @@ def ends_as_id(name: str) -> bool:
 
 
 def is_called_system(name: str) -> bool:
-    """Return True for a name such as sys_name or t2i_model, without words for raters or for what they give."""
+    """Return True for a column of names of systems, such as sys_name or t2i_model, without words for raters or answers.
+
+    `is_system` is for the name of one system, such as GPT-4.
+    """
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     while words and words[-1] in ("id", "name", "version"):
         words.pop()
@@ -320,8 +323,8 @@ def control_of(name: str) -> str:
     tokens = tokens_of(name)
     if tokens & {"anchor", "anchors"} and all(token in _OF_ANCHORS or token.isdecimal() for token in tokens):
         return "anchor"
-    said = tokens & {"ref", "reference"} and tokens <= {"ref", "reference", "hidden", "condition"}
-    return "reference" if said or plain_name(name) in ("hiddenref", "hiddenreference") else ""
+    names_reference = tokens & {"ref", "reference"} and tokens <= {"ref", "reference", "hidden", "condition"}
+    return "reference" if names_reference or plain_name(name) in ("hiddenref", "hiddenreference") else ""
 
 
 def is_low_pass(name: str) -> bool:
@@ -365,8 +368,8 @@ def are_files(names: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _stem(name: str) -> str:
-    told = _NUMBERED.fullmatch(name.strip()[:_LONGEST].rstrip(".:?!"))
-    return plain_name(told[1]) if told else ""
+    match = _NUMBERED.fullmatch(name.strip()[:_LONGEST].rstrip(".:?!"))
+    return plain_name(match[1]) if match else ""
 
 
 def look_like_raters(names: Sequence[str]) -> float:
@@ -381,7 +384,7 @@ _JUDGING = frozenset(
     "judge rater reviewer annotator coder grader juror panelist assessor evaluator examiner referee radiologist "
     "juez jueza jurado juge bewerter prufer gutachter giudice juiz".split()
 )
-"""Words for raters before their names; others, such as user and listener, stand before what is known of them."""
+"""Words for raters before their names; others, such as user and listener, precede attributes of them."""
 
 
 def _are_called_by_name(names: Sequence[str]) -> bool:
@@ -391,18 +394,20 @@ def _are_called_by_name(names: Sequence[str]) -> bool:
         return False
     if not all(_FIRST_NAME.fullmatch(own) or is_abbreviation(own) for _, own in split):
         return False
-    first, called = {plain_name(words[0]) for words in split}, [words[1] for words in split]
-    told = len(first) == 1 and first <= _JUDGING and len({*called}) == len(called)
-    return told and not any(is_about(name) or plain_name(name) in MEASURES | _GIVEN for name in called)
+    first, last_words = {plain_name(words[0]) for words in split}, [words[1] for words in split]
+    have_one_title = len(first) == 1 and first <= _JUDGING and len({*last_words}) == len(last_words)
+    return have_one_title and not any(
+        is_about(name) or plain_name(name) in MEASURES | _GIVEN for name in last_words
+    )
 
 
 @lru_cache(maxsize=4096)
 def is_rater(name: str) -> bool:
     """Return True for a name of words for raters or models, such as llm_judge, gpt-4o or human_label_2."""
     words = _words_of(name)
-    called = _RATER_WORDS | _PEOPLE | _JUDGES
-    is_person = bool(words & _RATER_WORDS) and words <= called | FIRST_NAMES  # rater_lena
-    return bool(words) and (is_model(name) or words <= called or is_person)
+    rater_words = _RATER_WORDS | _PEOPLE | _JUDGES
+    is_person = bool(words & _RATER_WORDS) and words <= rater_words | FIRST_NAMES  # rater_lena
+    return bool(words) and (is_model(name) or words <= rater_words or is_person)
 
 
 def has_rater_word(name: str) -> bool:
@@ -410,22 +415,22 @@ def has_rater_word(name: str) -> bool:
     return bool(tokens_of(name) & _RATER_WORDS)
 
 
-def ends_as_nobodys(name: str) -> bool:
-    """Return True for a name whose last word says that it is the answer of no one rater, such as domain1_score."""
+def ends_as_unattributed(name: str) -> bool:
+    """Return True for a name whose last word marks an answer of no single rater, such as domain1_score."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
-    return bool(words) and words[-1] in NOBODYS
+    return bool(words) and words[-1] in UNATTRIBUTED
 
 
 def may_be_rated(name: str) -> bool:
     """Return True for a name such as StudentID, of people who rate or are rated."""
-    told = tokens_of(name)
-    return bool(told) and told <= _MAY_BE_RATED
+    words = tokens_of(name)
+    return bool(words) and words <= _MAY_BE_RATED
 
 
 def is_graded(name: str) -> bool:
-    """Return True for a name such as Student, of people to whom others give grades."""
-    told = tokens_of(name)
-    return bool(told) and told <= _LEARNERS
+    """Return True for a name such as Student, of people who get grades from others."""
+    words = tokens_of(name)
+    return bool(words) and words <= _LEARNERS
 
 
 def may_be_rated_by_rows(columns: Sequence[str]) -> bool:
@@ -470,9 +475,9 @@ def _is_first_name(name: str) -> bool:
 
 
 def is_called_answer(name: str) -> bool:
-    """Return True for a name that only says that a rater gave it, such as Decision."""
-    told = tokens_of(name)
-    return bool(told) and told <= _GIVEN
+    """Return True for a name of nothing but words for answers, such as Decision."""
+    words = tokens_of(name)
+    return bool(words) and words <= _GIVEN
 
 
 def are_groups(names: Sequence[str]) -> bool:
@@ -481,7 +486,7 @@ def are_groups(names: Sequence[str]) -> bool:
 
 
 def groups_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups of raters that are called by their group and a number, or are people and models; none unless
+    """Return the groups of raters that are named by their group and a number, or are people and models; none unless
     there are several.
 
     >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])
@@ -490,7 +495,7 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     upper = tuple(level for level, _ in levels_of(names))
     if are_groups([*{*upper}]):
         return upper
-    told = [_NUMBERED.fullmatch(name.strip()[:_LONGEST]) for name in names]
+    matches = [_NUMBERED.fullmatch(name.strip()[:_LONGEST]) for name in names]
     with_people = any(_words_of(name) & _PEOPLE for name in names)
     models = [
         is_model(name) or (with_people and bool(_words_of(name)) and _words_of(name) <= _JUDGES)
@@ -498,8 +503,8 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     ]
     if any(models) and not all(models):
         stems = {
-            _AFTER.sub("", one[1] if one else name[:_LONGEST])
-            for name, one, model in zip(names, told, models, strict=True)
+            _AFTER.sub("", match[1] if match else name[:_LONGEST])
+            for name, match, model in zip(names, matches, models, strict=True)
             if not model
         }
         people = stems.pop() if len(stems) == 1 else "people"
@@ -507,7 +512,7 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
             _AFTER.sub("", name[:_LONGEST]) or name if model else people
             for name, model in zip(names, models, strict=True)
         )
-    groups = tuple(one[1].strip() for one in told if one and plain_name(one[1]) in _GROUPS)
+    groups = tuple(match[1].strip() for match in matches if match and plain_name(match[1]) in _GROUPS)
     return groups if len(groups) == len(names) and len(set(groups)) > 1 else ()
 
 
@@ -519,10 +524,10 @@ def look_like_people(names: Sequence[str]) -> float:
     ids = max(share_matching(names, _EMAIL), share_matching(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
-    known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
+    first_name_share = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
     initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
-    called = 0.9 if known >= 0.5 or sum(map(_is_first_name, names)) > 0.5 * len(names) else 0.0
-    return max(ids, numbered, lettered, called, initials, 0.95 * share_titled(names))
+    named = 0.9 if first_name_share >= 0.5 or sum(map(_is_first_name, names)) > 0.5 * len(names) else 0.0
+    return max(ids, numbered, lettered, named, initials, 0.95 * share_titled(names))
 
 
 def look_like_items(names: Sequence[str]) -> float:
@@ -542,8 +547,8 @@ def look_like_items(names: Sequence[str]) -> float:
 
 def look_like_measures(names: Sequence[str]) -> float:
     """Return the share of names that are words for what is judged, or of several short ones that begin such words."""
-    begun = len({*names}) > 1 and all(name.isalpha() and len(name) in (3, 4) for name in names)
-    if begun and all(name.casefold() in _BEGINNINGS for name in names):
+    are_short = len({*names}) > 1 and all(name.isalpha() and len(name) in (3, 4) for name in names)
+    if are_short and all(name.casefold() in _BEGINNINGS for name in names):
         return 1.0
     return sum(_is_measure(name) for name in names) / max(len(names), 1)
 
@@ -553,8 +558,8 @@ def _is_measure(name: str) -> bool:
     name = _RANGE.sub("", name[:_LONGEST])
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1 and "complete" not in words
-    below = name.rpartition(".")[2]  # of a field in an object
-    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (
+    field = name.rpartition(".")[2]  # of a field in an object
+    return not MEASURES.isdisjoint((plain_name(name), plain_name(field))) or (
         is_given and not is_rater(name) and not _is_first_name(name)
     )
 
@@ -584,12 +589,12 @@ def is_about(name: str) -> bool:
     # not of a sentence
     last = [*words[-1:], "".join(words[-2:])] if len(name.split()) <= _MOST_WORDS else []
     last = [] if len(words) == 2 and name.endswith("N") else last  # MOS_N, of naturalness
-    plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
-    begins = (
+    forms = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
+    begins_about = (
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")
     )
-    told = bool(plain & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
-    return told or begins or is_personal(name) or _TRAP.fullmatch(name) is not None
+    is_known_word = bool(forms & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
+    return is_known_word or begins_about or is_personal(name) or _TRAP.fullmatch(name) is not None
 
 
 def is_abbreviation(name: str) -> bool:

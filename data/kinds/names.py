@@ -25,8 +25,8 @@ def levels_of(names: Sequence[str]) -> list[tuple[str, str]]:
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
     """Return a column's name without a platform's prefix, in lower case, letters and digits only, without accents."""
-    whole = unicodedata.normalize("NFKC", PREFIX.sub("", name)).casefold()
-    return "".join(_without_accent(c) for c in whole if c.isalnum())
+    normalized = unicodedata.normalize("NFKC", PREFIX.sub("", name)).casefold()
+    return "".join(_without_accent(c) for c in normalized if c.isalnum())
 
 
 def _without_accent(letter: str) -> str:
@@ -43,26 +43,26 @@ def stem_and_number(name: str) -> tuple[str, str]:
     >>> stem_and_number("item2"), stem_and_number("Text B"), stem_and_number("optionC"), stem_and_number("best")
     (('item', '2'), ('Text', 'B'), ('option', 'C'), ('best', ''))
     """
-    told = _NUMBERED.fullmatch(name.strip())
-    return (told[1], told[2]) if told else (name, "")
+    match = _NUMBERED.fullmatch(name.strip())
+    return (match[1], match[2]) if match else (name, "")
 
 
-def names_of_places(names: Sequence[str]) -> list[frozenset[str]]:
+def names_of_options(names: Sequence[str]) -> list[frozenset[str]]:
     """Return the names, numbers and letters, in lower case, that may refer to the options in these columns.
 
-    >>> [sorted(called) for called in names_of_places(["item2", "item1"])]
+    >>> [sorted(names) for names in names_of_options(["item2", "item1"])]
     [['2', 'b', 'item2'], ['1', 'a', 'item1']]
     """
-    ends = [stem_and_number(name)[1].casefold() for name in names]
-    if not all(ends) or len({*ends}) < len(ends):
-        ends = [str(place) for place in range(1, len(names) + 1)]
-    order = sorted(ends, key=lambda end: (len(end), end))
-    called = []
-    for name, end in zip(names, ends, strict=True):
-        place = order.index(end)
-        letter = chr(97 + place) if end.isdecimal() else str(place + 1)
-        called.append(frozenset((name.casefold(), end, letter)))
-    return called
+    endings = [stem_and_number(name)[1].casefold() for name in names]
+    if not all(endings) or len({*endings}) < len(endings):
+        endings = [str(position) for position in range(1, len(names) + 1)]
+    order = sorted(endings, key=lambda end: (len(end), end))
+    names_by_option = []
+    for name, end in zip(names, endings, strict=True):
+        position = order.index(end)
+        letter = chr(97 + position) if end.isdecimal() else str(position + 1)
+        names_by_option.append(frozenset((name.casefold(), end, letter)))
+    return names_by_option
 
 
 FOREIGN: Mapping[str, list[str]] = {

@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from data.errors import listed
-from data.kinds.answer_words import SIDES, is_understood, places_of, plain_word
+from data.kinds.answer_words import SIDES, is_understood, plain_word, positions_of
 from data.kinds.kind import (
     ATTRIBUTES,
+    CHOSEN_OPTIONS,
     CODED,
     EXPECTED,
     ITEM,
-    PREFERENCES,
     RATER,
     CanonicalColumn,
     Kind,
@@ -31,7 +31,7 @@ from data.kinds.likely_names import (
 )
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
-from data.mapping.values import SAID
+from data.mapping.values import RATING_NAMES
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
 
 _ENOUGH = 10
@@ -44,7 +44,7 @@ COMMENTS = frozenset(("comment", "comments", "kommentar", "commentaire", "notes"
 _MOST_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
 _SHARED = 1.5
-"""Ratings in a row with one time, from which on it is no chance."""
+"""Least mean number of ratings in a row that share one time not by chance."""
 _HIGHEST_WEIGHT = 20
 """Weights above are weighed things or persons, or points."""
 _MOSTLY = 0.8
@@ -52,13 +52,13 @@ _MOSTLY = 0.8
 
 
 def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Return True where nothing in how the values vary speaks against a rating."""
+    """Return True where the variation of the values is compatible with a rating."""
     return not (
         is_constant(column, sniffed)
         or counts(column, sniffed)
         or column.low >= _TIME
-        or is_of(column, sniffed, RATER)
-        or is_of(column, sniffed, ITEM)
+        or belongs_to(column, sniffed, RATER)
+        or belongs_to(column, sniffed, ITEM)
     )
 
 
@@ -78,24 +78,25 @@ def in_steps(column: SniffedColumn) -> bool:
     return all((4 * float(cell)).is_integer() for cell in written if is_number(cell))
 
 
-def is_of(column: SniffedColumn, sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> bool:
-    """True where it is the same in all rows that agree in the column which is called so: the item's, the rater's."""
-    key = named(sniffed, called)
+def belongs_to(column: SniffedColumn, sniffed: Sniffed, words: tuple[str, ...] | list[str]) -> bool:
+    """Return True where it is the same in all rows that agree in the column with one of these names: the item's, the
+    rater's."""
+    key = find_named_column(sniffed, words)
     return key is not None and key.name != column.name and key.name in column.within
 
 
-def named(sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> SniffedColumn | None:
-    """The column with the first of these names that the file has."""
-    found = {plain_name(column.name): column for column in reversed(sniffed.columns)}
-    return next((found[name] for name in called if name in found), None)
+def find_named_column(sniffed: Sniffed, words: tuple[str, ...] | list[str]) -> SniffedColumn | None:
+    """Return the column with the first of these names that the file has."""
+    column_by_name = {plain_name(column.name): column for column in reversed(sniffed.columns)}
+    return next((column_by_name[name] for name in words if name in column_by_name), None)
 
 
 def is_attribute_of_raters(column: SniffedColumn, sniffed: Sniffed) -> bool:
     """Return True where it tells raters apart and says nothing about items."""
     return (
         1 < column.distinct <= _MOST_GROUPS
-        and is_of(column, sniffed, RATER)
-        and not is_of(column, sniffed, ITEM)
+        and belongs_to(column, sniffed, RATER)
+        and not belongs_to(column, sniffed, ITEM)
     )
 
 
@@ -108,19 +109,20 @@ def is_beside_answers(column: SniffedColumn) -> bool:
 
 
 def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """True where it may be a number of the items: it varies, is no mark of yes and no, no time, and not the rater's."""
+    """Return True where it may be a number of the items: it varies, is no mark of yes and no, no time, and not the
+    rater's."""
     marks = sniffed.looked_at >= _ENOUGH and column.distinct == 2 and (column.low, column.high) == (0, 1)
     return not (
         is_constant(column, sniffed)
         or marks
         or column.low >= _TIME
-        or (is_of(column, sniffed, RATER) and not is_of(column, sniffed, ITEM))
+        or (belongs_to(column, sniffed, RATER) and not belongs_to(column, sniffed, ITEM))
     )
 
 
 def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> tuple[str, str] | None:
-    """Return what seconds seem to be of, and a sentence where that is an assignment; None where nothing tells. In the
-    table that a format makes they are of single ratings."""
+    """Return the unit that seconds seem to belong to, "rating" or "assignment", and a sentence about an assignment;
+    None where it is unclear. In the table that a format makes they are of single ratings."""
     seconds, rater = mapping.get("seconds"), mapping.get("rater_id")
     if "@seconds" in mapping or not isinstance(seconds, str) or not isinstance(rater, str):
         return None
@@ -141,61 +143,63 @@ _YES = ("1", "1.0", "true", "yes", "y", "t")
 
 
 def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
-    """For each canonical column the unused column whose name fits best and whose content allows it."""
+    """Return, for each canonical column, the unused column whose name fits best and whose content allows it."""
     sources: dict[str, str] = {}
-    free = {column.name: column for column in sniffed.columns}
-    called: dict[str, list[str]] = {}
-    for name in free:
-        called.setdefault(plain_name(name), []).append(name)
-    places = {name: at for at, name in enumerate(free)}
-    pair = options_of(name for name, column in free.items() if column.values and column.numbers < 1)
-    pair = pair or _options_that_are_chosen(free)
+    unused = {column.name: column for column in sniffed.columns}
+    names_by_word: dict[str, list[str]] = {}
+    for name in unused:
+        names_by_word.setdefault(plain_name(name), []).append(name)
+    position_of_name = {name: position for position, name in enumerate(unused)}
+    pair = options_of(name for name, column in unused.items() if column.values and column.numbers < 1)
+    pair = pair or _options_that_are_chosen(unused)
     if pair:  # what else is called a system names no single one
-        free = {name: column for name, column in free.items() if name not in pair}
+        unused = {name: column for name, column in unused.items() if name not in pair}
         sources |= dict(zip(("option_a", "option_b"), pair, strict=True)) if kind.column("option_a") else {}
     first = [c for c in kind.columns if c.name == "score"]
     for canonical in [*first, *(c for c in kind.columns if c not in first and not c.counts)]:
         if canonical.name in sources:
             continue
-        fitting = [
-            (canonical.preference[words], places[name], name)
-            for words, names in called.items()
+        candidates = [
+            (canonical.preference[words], position_of_name[name], name)
+            for words, names in names_by_word.items()
             if words in canonical.preference
             for name in names
-            if name in free and _may_be(canonical, free[name], sniffed, sources, kind)
+            if name in unused and _may_be(canonical, unused[name], sniffed, sources, kind)
         ]
-        if not fitting and canonical.name == "system":
-            fitting = [
-                (0, at, name)
-                for at, (name, column) in enumerate(free.items())
+        if not candidates and canonical.name == "system":
+            candidates = [
+                (0, position, name)
+                for position, (name, column) in enumerate(unused.items())
                 if is_called_system(name)
                 and column.numbers < 1
                 and _may_be(canonical, column, sniffed, sources, kind)
             ]
-        if fitting:
-            name = min(fitting)[2]
+        if candidates:
+            name = min(candidates)[2]
             sources[canonical.name] = name
-            del free[name]
+            del unused[name]
     return {column.name: sources[column.name] for column in kind.columns if column.name in sources}
 
 
 def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str, str] | None:
-    """Return two columns such as stimulus 1 and stimulus 2, of whose values another says which one was preferred."""
-    alike = [pair for words, pair in sides_of(columns) if words & {*ITEM_PARTS}]
-    if not alike:
+    """Return two columns such as stimulus 1 and stimulus 2, of whose values another column holds the preferred one."""
+    parallel_pairs = [pair for words, pair in sides_of(columns) if words & {*ITEM_PARTS}]
+    if not parallel_pairs:
         return None
-    values = {name: {value for value, _ in one.values} for name, one in columns.items()}
+    values = {name: {value for value, _ in column.values} for name, column in columns.items()}
     chosen = [
-        each
-        for name, each in values.items()
-        if each and plain_name(name).startswith((*PREFERENCES, "chosen", "selected"))
+        column_values
+        for name, column_values in values.items()
+        if column_values and plain_name(name).startswith(CHOSEN_OPTIONS)
     ]
     # with no value in common they are labels, on which a third decides
-    pairs = [pair for pair in alike if values[pair[0]] & values[pair[1]]]
+    pairs = [pair for pair in parallel_pairs if values[pair[0]] & values[pair[1]]]
     for first, second in pairs if len(chosen) == 1 else ():
-        others = chosen[0] - values[first] - values[second]
-        ties = [word for word in others if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])]
-        if len(ties) == len(others) < len(chosen[0]) - 1:
+        other_values = chosen[0] - values[first] - values[second]
+        ties = [
+            word for word in other_values if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])
+        ]
+        if len(ties) == len(other_values) < len(chosen[0]) - 1:
             return first, second
     return None
 
@@ -207,12 +211,12 @@ def _may_be(
     sources: Mapping[str, str],
     kind: Kind,
 ) -> bool:
-    """Return True unless what the column holds speaks against its name."""
-    if canonical.name == "score" and plain_name(column.name) == "y" and named(sniffed, ["x"]):
+    """Return True unless the content of the column contradicts its name."""
+    if canonical.name == "score" and plain_name(column.name) == "y" and find_named_column(sniffed, ["x"]):
         return False  # a place in a picture
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
-        return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+        return scored and (plain_name(column.name) in RATING_NAMES or may_be_rating(column, sniffed))
     if canonical.name == "topic" and plain_name(column.name) in MEASURES:
         return column.numbers < _MOSTLY  # else ratings of the content
     if canonical.name == "status" and plain_name(column.name) == "decision":  # an answer, or on a paper
@@ -268,22 +272,22 @@ def _may_be_weight(column: SniffedColumn, sniffed: Sniffed) -> bool:
     A few of them may be no weights: -1 and -9 may stand for what is missing.
     """
     about_one = column.numbers >= _MOSTLY and column.low > -10 and 0 < column.high <= _HIGHEST_WEIGHT
-    return about_one and column.distinct > 1 and not is_of(column, sniffed, ITEM)
+    return about_one and column.distinct > 1 and not belongs_to(column, sniffed, ITEM)
 
 
 def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
     """Return True where a column says yes or no of a row, and is no answer as those in `chosen` are."""
-    said = {example.casefold() for example in column.examples}
+    words = {example.casefold() for example in column.examples}
     answers = {example.casefold() for example in chosen.examples} if chosen else set()
-    two_classes = chosen is not None and column.distinct == 2 and len(places_of(dict(chosen.values))) == 2
-    return said <= {*_YES, *FALSE_CHECKS} and not said & answers and not two_classes
+    two_classes = chosen is not None and column.distinct == 2 and len(positions_of(dict(chosen.values))) == 2
+    return words <= {*_YES, *FALSE_CHECKS} and not words & answers and not two_classes
 
 
 _MOST_COLUMNS, _LONGEST = 40, 60
 
 
 def attribute_of_raters(name: str) -> str:
-    """Return what a column's attribute of raters is called.
+    """Return the canonical name of an attribute of raters.
 
     >>> attribute_of_raters("What is your age?"), attribute_of_raters("rater_region")
     ('rater_whatisyourage', 'rater_region')
@@ -297,33 +301,33 @@ _GROUPS_BESIDE = "@names rater_group"
 def add_further(
     sniffed: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]], numbers: bool = True
 ) -> list[str]:
-    """Adds the unused columns that the kind can keep, attributes of raters and numbers of the items and of both
-    options, and returns sentences about numbers that are of none of them."""
+    """Add the unused columns that the kind can keep: attributes of raters, and numbers of the items and of both
+    options. Return sentences about numbers that are of none of them."""
     if "option number" in kind.further and {"option_a", "option_b"} <= mapping.keys():
         _add_option_numbers(sniffed, mapping)
-    used = {name for source in mapping.values() for name in named_by(source)}
+    used_names = {name for source in mapping.values() for name in named_by(source)}
     of_ratings, notes = [], []
     groups = [
         column
         for column in sniffed.columns
-        if column.name not in used
+        if column.name not in used_names
         and is_attribute_of_raters(column, sniffed)
         and are_groups([value for value, _ in column.values])
     ]
     lacks_groups = kind.column("rater_group") and not {"rater_group", _GROUPS_BESIDE} & mapping.keys()
     if len(groups) == 1 and lacks_groups:
         mapping["rater_group"] = groups[0].name
-        used.add(groups[0].name)
+        used_names.add(groups[0].name)
         values = listed([value for value, _ in groups[0].values])
         notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {values}.')
-    rater = next((one for one in sniffed.columns if one.name == mapping.get("rater_id")), None)
+    rater = next((column for column in sniffed.columns if column.name == mapping.get("rater_id")), None)
     one_row_each = mapping.get("rater_id") == ROW or (
         rater is not None and rater.distinct == sniffed.looked_at
     )
     of_raters = mapping.get("@form") == "item columns" and one_row_each
     for column in sniffed.columns:
         plain = plain_name(column.name)
-        if column.name in used or not plain:
+        if column.name in used_names or not plain:
             continue
         attribute = f"rater_{plain}" if plain in ATTRIBUTES else column.name.casefold()
         about_raters = (of_raters and is_beside_answers(column)) or is_attribute_of_raters(column, sniffed)
@@ -353,8 +357,8 @@ def add_further(
 
 
 def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]]) -> None:
-    """Adds pairs of unused columns that tell the same number of both options."""
-    able = [
+    """Add pairs of unused columns that hold the same quantity of both options."""
+    candidates = [
         column.name
         for column in sniffed.columns
         if column.name not in mapping.values()
@@ -362,18 +366,18 @@ def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ..
         and column.numbers >= _MOSTLY
         and -10 < column.low <= column.high < _TIME  # -1 and -9 may stand for what is missing
     ]
-    for what, sides in pairs_of(able).items():
-        names = f"{what}_a", f"{what}_b"
+    for quantity, pair in pairs_of(candidates).items():
+        names = f"{quantity}_a", f"{quantity}_b"
         if not {*names} & mapping.keys() and len(mapping) < _MOST_COLUMNS:
-            mapping |= dict(zip(names, sides, strict=True))
+            mapping |= dict(zip(names, pair, strict=True))
 
 
 def is_further_number(column: SniffedColumn, kind: Kind) -> bool:
-    ours = {canonical.name for canonical in kind.columns} | RESERVED
+    reserved = {canonical.name for canonical in kind.columns} | RESERVED
     return (
         column.filled > 0
         and column.numbers >= (0.8 if kind.needs_further else 1)
-        and column.name.casefold() not in ours
+        and column.name.casefold() not in reserved
         and not column.name.startswith("@")
         and len(column.name) <= 60
     )

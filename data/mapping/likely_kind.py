@@ -8,13 +8,13 @@ from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import ATTRIBUTES, CODED, EXPECTED, FULL_TEXT, ITEM, RATER, STATUS
 from data.kinds.likely_names import look_like_measures
 from data.kinds.names import FOREIGN, plain_name
-from data.mapping.columns import add_further, columns_by_name, is_further_number, named
+from data.mapping.columns import add_further, columns_by_name, find_named_column, is_further_number
 from data.mapping.plan import FileMapping
-from data.mapping.values import SAID
+from data.mapping.values import RATING_NAMES
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 LIKELY = 0.45
-"""Evidence from which on a table is read so."""
+"""Least evidence of a reading that is taken."""
 LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
 """Names of columns that hold labels, in which numbers may be classes and no scale."""
 
@@ -43,23 +43,23 @@ def kind_of(sniffed: Sniffed) -> str:
 def _has_judgment_columns(sniffed: Sniffed) -> bool:
     """Return True for raters, or files of them, events, documents and columns of judgments, one called full text."""
     by_name = columns_by_name(sniffed, KINDS["relevance"])
-    named = {plain_name(name) for name in find_judgment_columns(sniffed, by_name)}
+    judgment_names = {plain_name(name) for name in find_judgment_columns(sniffed, by_name)}
     return (
         "document_id" in by_name
-        and ("event_id" in by_name or bool(named & {"fulltext", "fulldocument"}))
+        and ("event_id" in by_name or bool(judgment_names & {"fulltext", "fulldocument"}))
         and ("rater_id" in by_name or bool(sniffed.parts))
-        and len(named) > 1
-        and bool(named & set(FULL_TEXT))
+        and len(judgment_names) > 1
+        and bool(judgment_names & set(FULL_TEXT))
     )
 
 
 def find_judgment_columns(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[str, ...]:
-    """The columns that hold judgments of relevance and are nothing else."""
-    used = {source for name, source in mapping.items() if name not in ("surrogate", "judgment")}
+    """Return the columns that hold judgments of relevance and are nothing else."""
+    used_names = {source for name, source in mapping.items() if name not in ("surrogate", "judgment")}
     return tuple(
         column.name
         for column in sniffed.columns
-        if column.name not in used
+        if column.name not in used_names
         and column.filled
         and column.distinct <= 3  # as many examples as there are
         and all(is_understood("judgment", example) for example in column.examples)
@@ -67,17 +67,17 @@ def find_judgment_columns(sniffed: Sniffed, mapping: Mapping[str, object]) -> tu
 
 
 def _are_choices(sniffed: Sniffed) -> bool:
-    """Two columns of options and none of scores, or a column of labels in words."""
+    """Return True for two columns of options and none of scores, or a column of labels in words."""
     sources = columns_by_name(sniffed, KINDS["choices"])
     by_name = {column.name: column for column in sniffed.columns}
-    chosen = by_name[sources["choice"]] if "choice" in sources else None
+    choice = by_name[sources["choice"]] if "choice" in sources else None
     if "option_a" in sources and "option_b" in sources:
-        if chosen is None:
+        if choice is None:
             return all(by_name[sources[option]].numbers < 0.5 for option in ("option_a", "option_b"))
-        return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
-    plain = {plain_name(column.name): column for column in sniffed.columns}
-    labels = next((plain[name] for name in LABELS if name in plain), None)
-    scored = {"score", "rating", *FOREIGN["score"]} & set(plain)
+        return choice.numbers < 0.5 or (choice.low >= -1 and choice.high <= 2)
+    column_by_name = {plain_name(column.name): column for column in sniffed.columns}
+    labels = next((column_by_name[name] for name in LABELS if name in column_by_name), None)
+    scored = {"score", "rating", *FOREIGN["score"]} & set(column_by_name)
     return (
         labels is not None
         and not scored
@@ -87,17 +87,18 @@ def _are_choices(sniffed: Sniffed) -> bool:
 
 
 def _are_metrics(sniffed: Sniffed) -> bool:
-    """One row per item, and beside it nothing but numbers, not read as ratings and not named as people judge."""
-    ours = columns_by_name(sniffed, KINDS["ratings"])
-    items = [column for column in sniffed.columns if column.name == ours.get("item_id")]
-    if not items or not set(ours) <= {"item_id", "order", "seconds"}:
+    """Return True for one row per item, and beside it nothing but numbers, not read as ratings and not
+    named as people judge."""
+    by_name = columns_by_name(sniffed, KINDS["ratings"])
+    items = [column for column in sniffed.columns if column.name == by_name.get("item_id")]
+    if not items or not set(by_name) <= {"item_id", "order", "seconds"}:
         return False
     others = [column for column in sniffed.columns if column is not items[0]]
     return (
         items[0].distinct == items[0].filled == sniffed.looked_at > 1
         and bool(others)
         and all(is_further_number(column, KINDS["metrics"]) for column in others)
-        and not any(one.evidence >= LIKELY for one in sniffed.readings)
+        and not any(reading.evidence >= LIKELY for reading in sniffed.readings)
         and look_like_measures([column.name for column in others]) < 0.5
     )
 
@@ -106,42 +107,43 @@ _OF_ITEMS, _OF_RATERS = "items of choices", "raters of ratings"
 _PROLIFIC = {"submissionid", "participantid", "status"}
 _MOST_LABELS = 20
 _RATED = 0.5
-"""Evidence of a reading from which on a table holds ratings."""
+"""Least evidence of a reading of a table that holds ratings."""
 
 
 def find_addition(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:
-    """Return which kind of addition a table is that has no rating, but tells about items or raters, its columns, and a
+    """Return the kind of addition of a table without ratings that describes items or raters, its columns, and a
     sentence on what to do with it; None for any other."""
-    known, template = (
+    known_columns, template = (
         sniffed.known,
         "This is a table of {}, not a study. Save the file with the {} first; then {}.",
     )
-    if known is not None and known.kind in ADDITIONS:
-        what = "numbers of items, such as means over raters, without a single rating"
-        sentence = template.format(what, "ratings", "add this one to it, joined by the item")
-        return known.kind, known.mapping, sentence
+    if known_columns is not None and known_columns.kind in ADDITIONS:
+        content = "numbers of items, such as means over raters, without a single rating"
+        sentence = template.format(content, "ratings", "add this one to it, joined by the item")
+        return known_columns.kind, known_columns.mapping, sentence
     truth = truth_of(sniffed)
     if truth:
         item, gold = truth
-        what = f"gold answers of {thousands(item.distinct)} items, without who rated them"
-        sentence = template.format(what, "labels", "add this one to it as gold")
+        content = f"gold answers of {thousands(item.distinct)} items, without who rated them"
+        sentence = template.format(content, "labels", "add this one to it as gold")
         return _OF_ITEMS, {"item_id": item.name, "gold": gold.name}, sentence
-    rater = _rater_of(sniffed)
+    rater = _find_rater(sniffed)
     if rater is None:
         return None
     kind = kind_named(_OF_RATERS)
     mapping: dict[str, str | tuple[str, ...]] = {**columns_by_name(sniffed, kind), "rater_id": rater.name}
     add_further(sniffed, kind, mapping, numbers=False)
-    what = f"{thousands(rater.distinct)} raters and what is known about them, without a rating"
-    return _OF_RATERS, mapping, template.format(what, "ratings", "add this one to it, joined by the rater")
+    content = f"{thousands(rater.distinct)} raters and what is known about them, without a rating"
+    return _OF_RATERS, mapping, template.format(content, "ratings", "add this one to it, joined by the rater")
 
 
 def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
-    """The column of items and that of known answers, where a file has these two and nothing else that could be somebody
-    or their answer: crowd-kit's, or called gold."""
-    plain = {plain_name(column.name): column for column in sniffed.columns}
-    called = ("gold", *EXPECTED, *(["label"] if "task" in plain else []))
-    item, gold = named(sniffed, ITEM), next((plain[name] for name in called if name in plain), None)
+    """Return the column of items and that of known answers, where a file has these two and nothing else that could be
+    somebody or their answer: crowd-kit's, or called gold."""
+    column_by_name = {plain_name(column.name): column for column in sniffed.columns}
+    gold_names = ("gold", *EXPECTED, *(["label"] if "task" in column_by_name else []))
+    item = find_named_column(sniffed, ITEM)
+    gold = next((column_by_name[name] for name in gold_names if name in column_by_name), None)
     if item is None or gold is None or item is gold or gold.distinct > _MOST_LABELS:
         return None
     for column in sniffed.columns:
@@ -153,18 +155,18 @@ def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
     return (item, gold) if item.distinct == item.filled == sniffed.looked_at else None
 
 
-def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
-    """The column of raters, where each has one row that says who they are: Prolific's export, or attributes by name."""
-    plain = {plain_name(column.name) for column in sniffed.columns}
-    is_export = plain >= _PROLIFIC
-    rater = named(sniffed, ["participantid"] if is_export else RATER)
+def _find_rater(sniffed: Sniffed) -> SniffedColumn | None:
+    """Return the column of raters, where each has one row of attributes: Prolific's export, or attributes by name."""
+    names = {plain_name(column.name) for column in sniffed.columns}
+    is_export = names >= _PROLIFIC
+    rater = find_named_column(sniffed, ["participantid"] if is_export else RATER)
     if rater is None or not rater.distinct == rater.filled == sniffed.looked_at > (not is_export):
         return None
     if is_export:
         return rater
     per_rater = {
-        name for name in plain - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
+        name for name in names - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
     }
-    others = plain & {*SAID, *ITEM} - set(STATUS)
-    rated = any(one.evidence >= _RATED for one in sniffed.readings)
+    others = names & {*RATING_NAMES, *ITEM} - set(STATUS)
+    rated = any(reading.evidence >= _RATED for reading in sniffed.readings)
     return rater if per_rater and not others and not rated else None

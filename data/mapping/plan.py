@@ -1,4 +1,4 @@
-"""A mapping checked against a kind and a file: which column of the file means what, and how the file is read.
+"""A mapping checked against a kind and a file: the meaning of each column of the file, and how the file is read.
 
 A mapping leads from canonical columns to columns of the file. Keys that begin with @ say how the file is read:
 
@@ -46,7 +46,7 @@ FileMapping = Mapping[str, str | tuple[str, ...]]
 VALUES = "@values "
 """Begins the entry that says what the values of a canonical column become: each as found, and then that."""
 FILES = "@files"
-"""The entry that says what each of several files stands for, in their order: a group, a measure."""
+"""The entry with the label of each of several files, in their order: a group, a measure."""
 MOST_VALUES = 500
 NAMES = "@names "
 """Begins the entry that names the columns of a wide form: one text for each, in their order."""
@@ -152,7 +152,7 @@ class Plan:
 
     @property
     def option_numbers(self) -> tuple[tuple[str, str], ...]:
-        """The columns of what is told of both options, such as their length: of the first and of the second."""
+        """The columns of numbers known for both options, such as their length: of the first and of the second."""
         return tuple(
             (target.name, f"{target.name[:-2]}_b")
             for target in self.targets
@@ -161,7 +161,7 @@ class Plan:
 
     @property
     def compared(self) -> tuple[str, str, str] | None:
-        """Return what was chosen and the two options it was chosen from, where these are told."""
+        """Return the columns of the choice and of its two options, where they are mapped."""
         compared = self.kind.compared
         return compared if compared and all(self.has(name) for name in compared) else None
 
@@ -172,7 +172,7 @@ class Plan:
 
     @property
     def counted(self) -> Target | None:
-        """The target that says how many ratings a row, or a cell, stands for; None where each is one."""
+        """The target that holds the number of ratings of a row, or a cell; None where each is one."""
         return next((target for target in self.targets if target.column and target.column.counts), None)
 
     @property
@@ -193,7 +193,7 @@ class Plan:
 
     @property
     def set_aside(self) -> Repeats | None:
-        """Return which repeated rows are set aside, if any are."""
+        """Return the rule for repeated rows that are set aside, if any are."""
         repeats = None if self.numbers_raters else self.kind.repeats
         if repeats and (repeats.always or self.switches["@duplicates"] == "set aside"):
             return repeats
@@ -201,11 +201,11 @@ class Plan:
 
 
 def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Plan:
-    """Return what to read from where, checked against the kind and the file."""
+    """Return the plan of an import: a mapping that is checked against the kind and the file."""
     declared = kind_named(kind)
     switches = _switches(mapping, sniffed, declared)
     form = switches["@form"]
-    at = {name: index for index, name in enumerate(sniffed.names)}
+    index_by_name = {name: index for index, name in enumerate(sniffed.names)}
     answers = declared.cells_of(form)
     cells = mapping.get(answers)
     wide: tuple[int, ...] = ()
@@ -214,21 +214,21 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             raise BadMapping(
                 f"in the form {form!r}, `{answers}` must list the columns with the {declared.rows}; got {cells!r}"
             )
-        wide = tuple(_place(at, answers, name) for name in cells)
+        wide = tuple(_column_index(index_by_name, answers, name) for name in cells)
     of_labels = wide if form == LABEL_COLUMNS else ()
     wide = () if of_labels else wide
     targets = []
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for name, source in mapping.items():
         if name.startswith("@"):
             continue
-        known = declared.column(name)
+        column = declared.column(name)
         role = declared.role(name)
-        if known is None:
-            _check_name(name, taken, declared)
-        taken.add(name.casefold())
-        type: Type = known.type if known else "text" if role == "rater attribute" else "number"
-        place: Source
+        if column is None:
+            _check_name(name, used_names, declared)
+        used_names.add(name.casefold())
+        type: Type = column.type if column else "text" if role == "rater attribute" else "number"
+        source_index: Source
         joined = False
         of_ends = form == ENDS and name == declared.cells
         if of_ends and (isinstance(source, str) or len(source) != 2):
@@ -236,21 +236,21 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                 f"in the form {form!r}, {name!r} must list the column of the best and that of the worst; got {source!r}"
             )
         if source in (ROW, SLOT, ALL):
-            place = _generated(str(source), name, form, declared)
+            source_index = _check_generated(str(source), name, form, declared)
         elif isinstance(source, str):
-            place = _place(at, name, source)
+            source_index = _column_index(index_by_name, name, source)
         elif name == "item_id" and form != "item columns" and source:
-            parts = tuple(_place(at, name, each) for each in source)
+            parts = tuple(_column_index(index_by_name, name, column_name) for column_name in source)
             if len(set(parts)) < len(parts):
                 raise BadMapping(f"{name!r} lists a column twice: {listed(source)}; list each part once")
             joined = len(parts) > 1
-            place = parts if joined else parts[0]
+            source_index = parts if joined else parts[0]
         else:
-            place = tuple(_place(at, name, each) for each in source)
+            source_index = tuple(_column_index(index_by_name, name, column_name) for column_name in source)
             is_one_set = bool(of_labels) and name == declared.cells
-            if not (of_ends or is_one_set) and (len(place) != len(wide) or not place):
+            if not (of_ends or is_one_set) and (len(source_index) != len(wide) or not source_index):
                 raise BadMapping(
-                    f"{name!r} lists {len(place)} columns; only the wide forms may list columns, as many as "
+                    f"{name!r} lists {len(source_index)} columns; only the wide forms may list columns, as many as "
                     f"`{answers}` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
@@ -258,25 +258,25 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         if of_labels and name == declared.cells:
             options = label_names([sniffed.names[index] for index in of_labels])
         values = _values(mapping.get(VALUES + name), name, type, switches["@decimal"])
-        targets.append(Target(name, type, place, label, known, options, values, joined, of_ends))
+        targets.append(Target(name, type, source_index, label, column, options, values, joined, of_ends))
     for name in mapping:
         of = name.removeprefix(VALUES)
         if name.startswith(VALUES) and of not in mapping and NAMES + of not in mapping:
             raise BadMapping(f"{name!r} says what values become of a column that is not mapped; leave it out")
-    named = _named_columns(mapping, declared, form, len(wide))
-    of_form = declared.forms.get(form)
-    if of_form and of_form not in mapping and of_form not in named:
+    texts = _named_columns(mapping, declared, form, len(wide))
+    wide_role = declared.forms.get(form)
+    if wide_role and wide_role not in mapping and wide_role not in texts:
         columns = [sniffed.names[index] for index in wide]
         short = [
             PREFIX.sub("", column) or column for column in columns
         ]  # OUTPUT:fluency is the measure fluency
         usual = short if len({*short}) == len(short) else columns
-        named = {of_form: tuple(grades_of(columns) if form == GRADE_COLUMNS else usual)} | named
-    for name, names in named.items():
+        texts = {wide_role: tuple(grades_of(columns) if form == GRADE_COLUMNS else usual)} | texts
+    for name, names in texts.items():
         column = declared.column(name)
-        called: Type = "text" if column is None else column.type
-        values = _values(mapping.get(VALUES + name), name, called, switches["@decimal"])
-        targets.append(Target(name, called, wide, name, column, names, values))
+        names_type: Type = "text" if column is None else column.type
+        values = _values(mapping.get(VALUES + name), name, names_type, switches["@decimal"])
+        targets.append(Target(name, names_type, wide, name, column, names, values))
     if any(target.source == SLOT for target in targets):
         if mapping.get("@raters", "slots") != "slots":
             raise BadMapping(
@@ -284,10 +284,10 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                 f"{mapping['@raters']!r}"
             )
         switches = {**switches, "@raters": "slots"}
-    counted = next((target for target in targets if target.column and target.column.counts), None)
-    if counted and not any(target.source == SLOT for target in targets):
+    votes = next((target for target in targets if target.column and target.column.counts), None)
+    if votes and not any(target.source == SLOT for target in targets):
         raise BadMapping(
-            f"{counted.name!r} counts ratings of unnamed raters, so `rater_id` must be {SLOT!r}",
+            f"{votes.name!r} counts ratings of unnamed raters, so `rater_id` must be {SLOT!r}",
             on_page="Numbers of votes name no raters: choose that no rater is named, or do not use them",
         )
     missing = [name for name in declared.required if not any(target.name == name for target in targets)]
@@ -295,21 +295,21 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         raise BadMapping(
             f"{listed(missing)} must be mapped to a column of the file; it has {listed(sniffed.names)}"
         )
-    todo = Plan(declared, form, tuple(targets), switches, wide, _missing(mapping.get(MISSING)))
+    result = Plan(declared, form, tuple(targets), switches, wide, _missing(mapping.get(MISSING)))
     options = declared.compared[1:] if declared.compared else ()
-    if sum(todo.has(option) for option in options) == 1:
+    if sum(result.has(option) for option in options) == 1:
         titles = " and the ".join(map(declared.title_of, options))
         raise BadMapping(
             f"{listed(options)} belong together: map both of them, or none where choices are labels",
             on_page=f"the {titles} belong together: choose a column for each, or none where choices are labels",
         )
-    _check_option_numbers(todo)
-    if declared.needs_further and not todo.further_numbers:
+    _check_option_numbers(result)
+    if declared.needs_further and not result.further_numbers:
         raise BadMapping(
             f"a table of {kind} needs at least one column of numbers besides {listed(declared.required)}; "
             f"choose one of the file's columns: {listed(sniffed.names)}"
         )
-    return todo
+    return result
 
 
 def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind: Kind) -> Mapping[str, str]:
@@ -335,16 +335,16 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
 
 
 def header_switch(rows: int) -> str:
-    """The setting of @header for so many header rows."""
+    """Return the setting of @header for this number of header rows."""
     return {0: "no", 1: "yes"}.get(rows, str(rows))
 
 
 def header_rows(setting: object) -> int | None:
-    """The number of header rows that a setting of @header means; None where it is not set."""
+    """Return the number of header rows that a setting of @header means; None where it is not set."""
     return {"no": 0, "yes": 1, "2": 2, "3": 3}.get(str(setting))
 
 
-def _generated(source: str, name: str, form: str, kind: Kind) -> str:
+def _check_generated(source: str, name: str, form: str, kind: Kind) -> str:
     """`ROW`, `SLOT` or `ALL`, checked: only some columns can be made of the rows."""
     if source == ALL:
         if kind is not RANKINGS or name != "item_id":
@@ -355,9 +355,9 @@ def _generated(source: str, name: str, form: str, kind: Kind) -> str:
         of_rows = [column for column in ("item_id",) if column in kind.forms.values()]
         of_rows += ["rater_id"] if form == "item columns" else []
         if name not in of_rows:
-            able = f"only {listed(of_rows)} can" if of_rows else "map it to a column of the file"
+            advice = f"only {listed(of_rows)} can" if of_rows else "map it to a column of the file"
             raise BadMapping(
-                f"{name!r} cannot be named by its row ({ROW!r}) in {kind.name} of the form {form!r}; {able}"
+                f"{name!r} cannot be named by its row ({ROW!r}) in {kind.name} of the form {form!r}; {advice}"
             )
     elif name != "rater_id" or form not in may_lack_raters(kind):
         raise BadMapping(
@@ -374,7 +374,7 @@ def grades_of(columns: Sequence[str]) -> list[str]:
     (['1', '2'], ['-1', '0'], ['3', '4', '2'])
     """
     grades = [_GRADE.findall(PREFIX.sub("", name)) for name in columns]
-    if all(len(each) == 1 for each in grades):
+    if all(len(numbers) == 1 for numbers in grades):
         return [numbers[0] for numbers in grades]
     points = points_of(columns)
     return [points.get(name, name) for name in columns]
@@ -383,9 +383,9 @@ def grades_of(columns: Sequence[str]) -> list[str]:
 def _named_columns(
     mapping: Mapping[str, str | Sequence[str]], kind: Kind, form: str, columns: int
 ) -> dict[str, tuple[str, ...]]:
-    """The canonical columns that texts for the columns of a wide form give."""
+    """Return the canonical columns that texts for the columns of a wide form give."""
     allowed = [name for name in NAMED if kind.column(name)]
-    found = {}
+    texts_by_role = {}
     for entry, source in mapping.items():
         if not entry.startswith(NAMES):
             continue
@@ -396,7 +396,7 @@ def _named_columns(
             )
         if name not in allowed:
             raise BadMapping(
-                f"columns can be named by {listed([NAMES + each for each in allowed])}; got {entry!r}"
+                f"columns can be named by {listed([NAMES + text for text in allowed])}; got {entry!r}"
             )
         if form == "long":
             raise BadMapping(
@@ -405,14 +405,14 @@ def _named_columns(
             )
         if name in mapping:
             raise BadMapping(f"{name!r} is mapped to a column and given by {entry!r}; leave one of them out")
-        names = () if isinstance(source, str) else tuple(each.strip() for each in source)
-        if len(names) != columns or not all(each and is_sound(each) for each in names):
+        names = () if isinstance(source, str) else tuple(text.strip() for text in source)
+        if len(names) != columns or not all(text and is_sound(text) for text in names):
             raise BadMapping(
                 f"{entry!r} must list one text for each of the {columns} columns of `{kind.cells_of(form)}`, none of "
                 f"them empty; got {str(source)[:200]!r}"
             )
-        found[name] = names
-    return found
+        texts_by_role[name] = names
+    return texts_by_role
 
 
 def _missing(codes: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -431,7 +431,7 @@ def _missing(codes: str | Sequence[str] | None) -> tuple[str, ...]:
 def _values(
     entry: str | Sequence[str] | None, name: str, type: Type, decimal: str
 ) -> tuple[tuple[str, str], ...]:
-    """Values of the file and what they become, a number written as the file writes numbers."""
+    """Return values of the file and their replacements, a number written as the file writes numbers."""
     if entry is None:
         return ()
     if isinstance(entry, str) or len(entry) % 2 or len(entry) > 2 * MOST_VALUES:
@@ -440,66 +440,66 @@ def _values(
             f"got {str(entry)[:200]!r}"
         )
     pairs = list(zip(entry[::2], entry[1::2], strict=True))
-    for found, becomes in pairs:
-        if not found.strip() or not becomes.strip() or not is_sound(found + becomes):
+    for value, becomes in pairs:
+        if not value.strip() or not becomes.strip() or not is_sound(value + becomes):
             raise BadMapping(
                 f"{VALUES + name!r} has a value that is empty or no text, or becomes that; leave that pair out"
             )
         if type == "number" and not is_number(becomes):
-            entry = f"{found[:60]!r} must become a number; got {becomes[:60]!r}"
+            entry = f"{value[:60]!r} must become a number; got {becomes[:60]!r}"
             raise BadMapping(f"{VALUES + name!r}: {entry}", on_page=f"in the table of values, {entry}")
     return tuple(
-        (found.strip(), becomes.strip().replace(".", decimal) if type == "number" else becomes.strip())
-        for found, becomes in pairs
+        (value.strip(), becomes.strip().replace(".", decimal) if type == "number" else becomes.strip())
+        for value, becomes in pairs
     )
 
 
-def _place(at: Mapping[str, int], wanted_for: str, name: str) -> int:
-    if name not in at:
+def _column_index(index_by_name: Mapping[str, int], role: str, name: str) -> int:
+    if name not in index_by_name:
         raise BadMapping(
-            f"{wanted_for!r} is mapped to {name!r}, which the file does not have; it has {listed(at)}"
+            f"{role!r} is mapped to {name!r}, which the file does not have; it has {listed(index_by_name)}"
         )
-    return at[name]
+    return index_by_name[name]
 
 
-def _check_name(name: str, taken: set[str], kind: Kind) -> None:
+def _check_name(name: str, used_names: set[str], kind: Kind) -> None:
     if kind.role(name) not in kind.further:
         raise BadMapping(
             f"a table of {kind.name} has no column {name!r}; it has "
             f"{listed([column.name for column in kind.columns])}"
         )
-    used = taken | {column.name for column in kind.columns} | RESERVED
-    if name.casefold() in used or not name.strip() or len(name) > 200:
+    reserved = used_names | {column.name for column in kind.columns} | RESERVED
+    if name.casefold() in reserved or not name.strip() or len(name) > 200:
         raise BadMapping(
             f"a further column cannot be stored as {name!r}: the name is empty, too long or used already; "
             "leave it out"
         )
 
 
-def _check_option_numbers(todo: Plan) -> None:
-    """Refuses a number of one option without that of the other, and without options."""
-    names = [target.name for target in todo.targets if todo.kind.role(target.name) == "option number"]
-    if not todo.compared and names:
+def _check_option_numbers(plan: Plan) -> None:
+    """Refuse a number of one option without that of the other, and without options."""
+    names = [target.name for target in plan.targets if plan.kind.role(target.name) == "option number"]
+    if not plan.compared and names:
         raise BadMapping(
             f"{listed(names)} tell of two options: map `option_a` and `option_b`, or leave them out",
             on_page=f"{listed(names)} tell of two options: choose the columns of both options, or do not use them",
         )
     if (
-        todo.compared
-        and any(target.name == "system" for target in todo.targets)
-        and todo.kind.name == "choices"
+        plan.compared
+        and any(target.name == "system" for target in plan.targets)
+        and plan.kind.name == "choices"
     ):
         raise BadMapping(
             "`system` is the one system of a labeled item; map the two of a pair as `option_a` and `option_b`",
             on_page="The system is that of a labeled item: pairs have theirs in both options, so do not use it",
         )
-    alone = [name for name in names if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*names}]
-    if alone:
+    unpaired = [name for name in names if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*names}]
+    if unpaired:
         raise BadMapping(
-            f"{listed(alone)} must be two columns, one of each option, kept as `length_a` and `length_b`; map the "
+            f"{listed(unpaired)} must be two columns, one of each option, kept as `length_a` and `length_b`; map the "
             "other, too, or leave it out",
-            on_page=f"{listed(alone)} must be two columns, one of each option, such as length_a and length_b; choose "
-            "the other, too, or do not use it",
+            on_page=f"{listed(unpaired)} must be two columns, one of each option, such as length_a and length_b; "
+            "choose the other, too, or do not use it",
         )
 
 
@@ -514,4 +514,4 @@ def may_lack_raters(kind: Kind) -> tuple[str, ...]:
 
 RESERVED = {"row", "rowid", "check"}
 FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
-"""What a check column says of a row that is no check, besides nothing."""
+"""Values of a check column in rows that are no check rows, besides none."""

@@ -8,7 +8,7 @@ where each holds one rater's rows and no column names them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -25,7 +25,7 @@ from data.kinds.likely_names import (
     look_like_measures,
     look_like_raters,
 )
-from data.kinds.names import plain_name
+from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
@@ -34,64 +34,70 @@ from data.mapping.values import as_entry, describe_values, scaled, values_to_map
 from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number, named_by
 
 _MANY = 0.5
-"""Share of names from which on they are the same in the files."""
+"""Least share of common names of files with the same raters or items."""
 _NUMBERED = re.compile(
     r"((batch|part|chunk|run|day|week|wave|export|results?)?[ _-]*\d+[ _-]*)+", re.IGNORECASE
 )
 _SHOWN = 3
 NAMED_PARTS = {"measure": "measure from ", "rater_group": "group from ", "rater_id": "rater from "}
-"""Beginnings of the columns that say from which file or sheet a row comes, where their names say two things."""
+"""Beginnings of the columns that name the file or sheet of a row, where their names have two parts."""
 _LIKE = 0.6
 
 
 def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> tuple[str, str]:
-    """The canonical column that a column of parts seems to be, or none, and a sentence about it."""
-    shown = f'"{part.name}" ({", ".join(part.values[:_SHOWN])}{" …" if len(part.values) > _SHOWN else ""})'
-    shared = dict(part.shared)
+    """Return the canonical column that a column of parts seems to be, or "", and a sentence about it."""
+    label = f'"{part.name}" ({", ".join(part.values[:_SHOWN])}{" …" if len(part.values) > _SHOWN else ""})'
+    shared_values = dict(part.shared)
     wide = mapping.get("@form")
 
     def in_common(name: str) -> float:
         source = mapping.get(name, "")
         if wide and kind.forms[str(wide)] == name:
             columns = mapping[kind.cells_of(wide)]
-            return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
-        return shared.get(source, 0.0) if isinstance(source, str) else 1.0
+            return sum(shared_values.get(column, 0) > 0 for column in columns) / max(len(columns), 1)
+        return shared_values.get(source, 0.0) if isinstance(source, str) else 1.0
 
-    one_each = f"No column names the raters; {shown} is taken for them: one rater each. Check this."
+    one_each = f"No column names the raters; {label} is taken for them: one rater each. Check this."
     if mapping.get("rater_id") == part.name:
         return "", one_each
     if part.name in named_by(mapping.get("item_id", ())):
-        return "", f"{shown} is taken for a part of the {kind.title_of('item_id').lower()}. Check this."
-    named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
-    if named and named not in mapping and kind.column(named):
-        return named, f"{shown} are taken for {kind.title_of(named)}s, as the names say. Check this."
+        return "", f"{label} is taken for a part of the {kind.title_of('item_id').lower()}. Check this."
+    named_role = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
+    if named_role and named_role not in mapping and kind.column(named_role):
+        return (
+            named_role,
+            f"{label} are taken for {kind.title_of(named_role)}s, as the names say. Check this.",
+        )
     if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
         return "rater_id", one_each
     if kind.column("rater_group") is None:
-        return "", f"{shown} says from where a row comes; it is kept out."
+        return "", f"{label} says from where a row comes; it is kept out."
     by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
     by_measure = mapping.get("measure") or (wide and kind.forms[str(wide)] == "measure")
     if by_rater and not by_measure and kind.column("measure") and look_like_measures(part.values) >= _LIKE:
-        return "measure", f"{shown} are taken for measures, as they are called."
+        return "measure", f"{label} are taken for measures, as they are called."
     if "rater_id" not in mapping and not (wide and kind.forms[str(wide)] == "rater_id"):
         return ("rater_id", one_each) if _is_one_rater(part, sniffed, mapping) else ("", "")
     if mapping.get("rater_id") in part.alone:
-        return "", f"Each of {shown} holds one rater."
+        return "", f"Each of {label} holds one rater."
     nameless = mapping.get("@raters") == "slots" or (wide == "rater columns" and not sniffed.header)
-    raters = 0.0 if nameless else in_common("rater_id")
-    if not raters and "rater_group" not in mapping:
+    share_of_raters = 0.0 if nameless else in_common("rater_id")
+    if not share_of_raters and "rater_group" not in mapping:
         if _only_counts(part):
-            return "", f"{shown} only counts, so its parts are taken for batches. If they are groups, say so."
-        why = "No column names the raters in" if nameless else "No rater is in two of"
-        return "rater_group", f"{why} {shown}: they are taken for groups of raters. Check this."
-    if raters >= _MANY and in_common("item_id") >= _MANY:
+            return (
+                "",
+                f"{label} only counts, so its parts are taken for batches. If they are groups, say so.",
+            )
+        reason = "No column names the raters in" if nameless else "No rater is in two of"
+        return "rater_group", f"{reason} {label}: they are taken for groups of raters. Check this."
+    if share_of_raters >= _MANY and in_common("item_id") >= _MANY:
         separate = next((name for name in ("measure", "design") if kind.column(name)), "")
         if separate and separate not in mapping and not (wide and kind.forms[str(wide)] == separate):
             return separate, (
-                f"The same raters rated the same items in {shown}: they are taken for "
+                f"The same raters rated the same items in {label}: they are taken for "
                 f"{kind.title_of(separate)}s. If they are other people of the same names, choose group."
             )
-    return "", f"{shown} is not used: its parts are taken for further rows of the same study."
+    return "", f"{label} is not used: its parts are taken for further rows of the same study."
 
 
 def _only_counts(part: Part) -> bool:
@@ -99,8 +105,8 @@ def _only_counts(part: Part) -> bool:
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
-    """Return True where each part has its ratings, no item returns in it, and parts are not called as items or
-    measures are."""
+    """Return True where each part has its ratings, no item repeats in it, and parts are not named as items or
+    measures."""
     names = named_by(mapping.get("item_id", ()))
     items = [column for column in sniffed.columns if column.name in names]
     if not items or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
@@ -108,6 +114,11 @@ def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
     if look_like_items(part.values) >= _LIKE > look_like_raters(part.values):
         return False
     if look_like_measures(part.values) >= _LIKE:
+        return False
+    stems = {stem_and_number(name) for name in named_by(mapping.get("score", ()))}
+    if (
+        len(stems) > 1 and len({stem for stem, _ in stems}) == 1
+    ):  # Cupper 1 and Cupper 2 in a sheet for each measure
         return False
     return items[0].filled <= prod(item.distinct for item in items) * len(part.values)
 
@@ -131,53 +142,62 @@ class Proposal:
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
-    """The kind a file seems to be and where its columns seem to be found; `kind` asks for that one.
+    """Return the kind that a file seems to be and its mapping; `kind` asks for that one.
 
     A proposal may lack required columns; then a note says which the user must choose.
     """
-    return _with_parts(sniffed, kind) if sniffed.parts else _proposed(sniffed, kind)
+    return _propose_with_parts(sniffed, kind) if sniffed.parts else _propose_table(sniffed, kind)
 
 
-def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
-    """Return what files or sheets hold together, and what the columns seem to be that say from which a row comes."""
+def _propose_with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
+    """Return the proposal for several files or sheets as one table, and the roles of the columns that name them."""
     names = {part.name for part in sniffed.parts}
     columns = tuple(column for column in sniffed.columns if column.name not in names)
-    found = _proposed(replace(sniffed, columns=columns), kind)
-    if found.addition:
-        return found
-    mapping, notes = dict(found.mapping), list(found.notes)
+    proposal = _propose_table(replace(sniffed, columns=columns), kind)
+    if proposal.addition:
+        return proposal
+    mapping, notes = dict(proposal.mapping), list(proposal.notes)
     of_systems = None
     for part in sniffed.parts:
-        role, note = role_of(part, sniffed, kind_named(found.kind), mapping)
-        nobody = role == "rater_group" and mapping.get("@raters") == "slots" and not are_groups(part.values)
-        if (role == "measure" or nobody) and found.reading and not found.other and "system" not in mapping:
-            of_systems = of_systems or _as_systems(found.reading, part)
+        role, note = role_of(part, sniffed, kind_named(proposal.kind), mapping)
+        is_unnamed_group = (
+            role == "rater_group" and mapping.get("@raters") == "slots" and not are_groups(part.values)
+        )
+        if (
+            (role == "measure" or is_unnamed_group)
+            and proposal.reading
+            and not proposal.other
+            and "system" not in mapping
+        ):
+            of_systems = of_systems or _as_systems(proposal.reading, part)
         if role:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
-            notes = [each for each in notes if not each.startswith(_lacks(kind_named(found.kind), role))]
-        if role in kind_named(found.kind).required:
-            notes = [each for each in notes if not found.doubt.startswith(each)]
-            found = replace(found, doubt="")
-        beside = (*mapping.get("score", ()), *mapping.get("choice", ()))
-        share = any(dict(part.shared).get(column, 0) > 0 for column in beside)
-        if role == "rater_group" and mapping.get("@form") == "rater columns" and share:
+            notes = [
+                text for text in notes if not text.startswith(_missing_note(kind_named(proposal.kind), role))
+            ]
+        if role in kind_named(proposal.kind).required:
+            notes = [text for text in notes if not proposal.doubt.startswith(text)]
+            proposal = replace(proposal, doubt="")
+        answer_columns = (*mapping.get("score", ()), *mapping.get("choice", ()))
+        share_columns = any(dict(part.shared).get(column, 0) > 0 for column in answer_columns)
+        if role == "rater_group" and mapping.get("@form") == "rater columns" and share_columns:
             mapping["@raters"] = "slots"
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
-    if of_systems and found.reading:
+    if of_systems and proposal.reading:
         of_groups = "rater_group" in mapping and "measure" not in mapping
         layout = f"one sheet or file per {'group of raters' if of_groups else 'measure'}"
-        reading = replace(found.reading, layout=layout)
+        reading = replace(proposal.reading, layout=layout)
         if of_systems.items == reading.items:
             reading = replace(reading, items=reading.items // len(sniffed.parts[0].values))
-        return replace(found, mapping=mapping, notes=tuple(notes), reading=reading, other=of_systems)
-    return replace(found, mapping=mapping, notes=tuple(notes))
+        return replace(proposal, mapping=mapping, notes=tuple(notes), reading=reading, other=of_systems)
+    return replace(proposal, mapping=mapping, notes=tuple(notes))
 
 
 def _as_systems(reading: Reading, part: Part) -> Reading | None:
-    """Return the reading in which the same raters rated what other systems made of the same items; None where words for
-    what is judged, or a single item, speak against it."""
+    """Return the reading in which the same raters rated the outputs of other systems for the same items; None where
+    names of measures, or a key of several columns, contradict it."""
     item = named_by(reading.mapping.get("item_id", ()))
     form = reading.mapping.get("@form", "long")
     is_measure = part.name.startswith(tuple(NAMED_PARTS.values())) or look_like_measures(part.values) > 0
@@ -188,8 +208,8 @@ def _as_systems(reading: Reading, part: Part) -> Reading | None:
     return replace(reading, layout="one sheet or file per system", mapping=mapping, items=items)
 
 
-def _lacks(kind: Kind, name: str) -> str:
-    return f"No column was recognized as the {kind.title_of(name).lower()}"
+def _missing_note(kind: Kind, role: str) -> str:
+    return f"No column was recognized as the {kind.title_of(role).lower()}"
 
 
 def _repeats_answers(sniffed: Sniffed, mapping: FileMapping) -> bool:
@@ -201,24 +221,24 @@ def _repeats_answers(sniffed: Sniffed, mapping: FileMapping) -> bool:
     return {"item_id", "rater_id"} <= {*named} and sniffed.looked_at > pairs
 
 
-def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
+def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
     is_table = sniffed.known is None or sniffed.known.kind in ADDITIONS
-    found = find_addition(sniffed) if kind is None and is_table else None
-    if found:
-        addition, means, sentence = found
+    addition_found = find_addition(sniffed) if kind is None and is_table else None
+    if addition_found:
+        addition, means, sentence = addition_found
         return Proposal(addition.rpartition(" ")[2], means, (sentence,), addition)
     notes: list[str] = []
     sniffed, as_found = scaled(sniffed), sniffed
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
     guessed = kind is None
     kind = known.kind if known else kind or kind_of(sniffed)
-    reading, other = (None, None) if known else _read(sniffed, kind, guessed)
+    reading, other = (None, None) if known else _choose_readings(sniffed, kind, guessed)
     kind = reading.kind if reading else kind
     likeliest = None if known or reading else next(iter(sniffed.readings), None)
     declared = kind_named(kind)
     mapping: dict[str, str | tuple[str, ...]] = dict(columns_by_name(sniffed, declared))
     if known:
-        mapping = _completed(sniffed, known, notes)
+        mapping = _complete_known(sniffed, known, notes)
     elif reading:
         mapping = _complete_reading(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
@@ -240,10 +260,10 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         _complete_pairs(sniffed, mapping, notes)
     if kind in ("choices", "comprehension"):
         _guess_numbers(sniffed, mapping, notes)
-    shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
-    if shared:
-        mapping["@seconds"] = shared[0]
-        notes += [note for note in shared[1:] if note]
+    seconds_unit = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
+    if seconds_unit:
+        mapping["@seconds"] = seconds_unit[0]
+        notes += [note for note in seconds_unit[1:] if note]
     values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
     notes += describe_values(declared, values)
@@ -260,12 +280,12 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     if sniffed.format:
         mapping["@format"] = sniffed.format
     mapping |= dict(sniffed.settings)
-    named = declared.forms.get(str(mapping.get("@form")))
-    missing = [name for name in declared.required if name not in mapping and name != named]
+    wide_role = declared.forms.get(str(mapping.get("@form")))
+    missing = [name for name in declared.required if name not in mapping and name != wide_role]
     for name in missing:
         column = declared.column(name)
         assert column is not None
-        notes.append(f"{_lacks(declared, name)} ({column.help.rstrip('.').lower()}); choose one.")
+        notes.append(f"{_missing_note(declared, name)} ({column.help.rstrip('.').lower()}); choose one.")
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     doubt = ""
@@ -279,56 +299,62 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason)
 
 
-def _way(reading: Reading, other: Reading) -> str:
+def _describe_reading(reading: Reading, other: Reading) -> str:
     """Return a reading's layout and counts, and, where the other has the same layout, a note that only this one has."""
-    counts = f"{thousands(reading.raters)} raters, {thousands(reading.items)} {KINDS[reading.kind].items}"
-    own = [note for note in reading.notes if note not in other.notes]
-    if own and reading.layout == other.layout:
-        counts += f"; {own[-1].rstrip('.')}"
+    raters = "rater" if reading.raters == 1 else "raters"
+    counts = f"{thousands(reading.raters)} {raters}, {thousands(reading.items)} {KINDS[reading.kind].items}"
+    own_notes = [note for note in reading.notes if note not in other.notes]
+    if own_notes and reading.layout == other.layout:
+        counts += f"; {own_notes[-1].rstrip('.')}"
     return f"{reading.layout} ({counts})"
 
 
-def ask_between(one: Reading, other: Reading) -> str:
+def ask_between(first: Reading, second: Reading) -> str:
     """Return the question which of two readings is right."""
-    kinds = dict.fromkeys((one.kind, other.kind))
-    given = "the kind" if len(kinds) > 1 else "a mapping that says which columns are the items and the raters"
+    kinds = dict.fromkeys((first.kind, second.kind))
+    settings = (
+        "the kind" if len(kinds) > 1 else "a mapping that says which columns are the items and the raters"
+    )
     rows = " or ".join(KINDS[kind].rows for kind in kinds)
-    ways = [_way(one, other), _way(other, one)]
-    said = f"this table can be read in two ways: {ways[0]}, or {ways[1]}."
-    return f"{said} Only who knows the {rows} can tell; give {given}"
+    descriptions = [_describe_reading(first, second), _describe_reading(second, first)]
+    question = f"this table can be read in two ways: {descriptions[0]}, or {descriptions[1]}."
+    return f"{question} Only who knows the {rows} can tell; give {settings}"
 
 
 _CLOSE, _SURE = 0.2, 0.6
-"""By how much another reading may have less evidence and still be asked about, and evidence that needs no other."""
+"""Largest difference in evidence of readings between which the user is asked, and least evidence that needs no
+other."""
 _RANKED = 0.98
-"""Evidence of rankings, or of sets of labels, from which on they are nothing else."""
+"""Least evidence of rankings, or of sets of labels, that excludes other kinds."""
 _OF_ONE_RATING = ("score", "check", "expected", "choice")
-"""Columns that tell of one rating, and say nothing where a row holds several."""
+"""Columns about a single rating, which have no meaning where a row holds several."""
 
 
-def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
-    """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
+def _choose_readings(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
+    """Return the likeliest reading of this kind, or of any where it was guessed, and another that is about as
+    likely."""
     if kind not in ("ratings", "choices", "label sets", "rankings"):
         return None, None
-    able = [one for one in sniffed.readings if guessed or one.kind == kind]
-    ordered = sorted(able, key=lambda one: -one.evidence)
-    ranked = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
-    if kind == "choices" and not ranked:
-        sources = columns_by_name(sniffed, KINDS[kind])
-        by_values = bool(ordered) and "option_a" in ordered[0].mapping and "choice" not in sources
-        if {"option_a", "option_b"} <= set(sources) and not by_values:
-            return None, None
+    candidates = [reading for reading in sniffed.readings if guessed or reading.kind == kind]
+    ordered = sorted(candidates, key=lambda reading: -reading.evidence)
+    is_certain = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
+    if (
+        kind == "choices"
+        and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind]))
+        and not is_certain
+    ):
+        return None, None
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
     of_doubt = {RANKINGS.name, LABEL_SETS.name}
-    close = (
-        one
-        for one in ordered[1:]
-        if best.evidence - one.evidence < _CLOSE
-        and (one.kind == best.kind or (best.evidence < _RANKED and of_doubt & {one.kind, best.kind}))
+    alternatives = (
+        reading
+        for reading in ordered[1:]
+        if best.evidence - reading.evidence < _CLOSE
+        and (reading.kind == best.kind or (best.evidence < _RANKED and of_doubt & {reading.kind, best.kind}))
     )
-    other = next((one for one in close if one.mapping != best.mapping), None)
+    other = next((reading for reading in alternatives if reading.mapping != best.mapping), None)
     return (best, other) if other or best.evidence >= _SURE else (None, None)
 
 
@@ -339,37 +365,39 @@ def _complete_reading(
     by_name: Mapping[str, str | tuple[str, ...]],
     notes: list[str],
 ) -> dict[str, str | tuple[str, ...]]:
-    """The reading, and what its names tell of the columns that it does not use."""
+    """Return the mapping of a reading, completed by the names of the columns that it does not use."""
     form = reading.mapping.get("@form")
-    left = {"item_id", "rater_id", kind.cells or "choice", "measure", "design", "option"}
-    left |= set(_OF_ONE_RATING) if form else set()
-    left |= (
+    excluded = {"item_id", "rater_id", kind.cells or "choice", "measure", "design", "option"}
+    excluded |= set(_OF_ONE_RATING) if form else set()
+    excluded |= (
         {"seconds", "weight"} if form == "rater columns" else {"weight"} if form == GRADE_COLUMNS else set()
     )
     answers = {
         *reading.answers,
         *(reading.mapping[role] for role in ("system", "topic") if role in reading.mapping),
     }
-    left |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
-    rest = {
+    excluded |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
+    further = {
         name: source
         for name, source in by_name.items()
-        if name not in left and source not in answers and NAMES + name not in reading.mapping
+        if name not in excluded and source not in answers and NAMES + name not in reading.mapping
     }
-    if form == "rater columns" and _is_of_items(sniffed, str(rest.get("rater_group", "")), reading):
-        of_items = rest.pop("rater_group")
-        rest |= {"condition": of_items} if kind.column("condition") and "condition" not in rest else {}
-    found = {**rest, **reading.mapping}
-    item = found.get("item_id", "")
-    parts = [] if isinstance(item, str) else [part for part in item if part not in found.values()]
-    if parts and kind.column("topic") and "topic" not in found and found.get("system") in item:
-        found["topic"] = parts[0]
+    if form == "rater columns" and _is_of_items(sniffed, str(further.get("rater_group", "")), reading):
+        of_items = further.pop("rater_group")
+        further |= {"condition": of_items} if kind.column("condition") and "condition" not in further else {}
+    sources = {**further, **reading.mapping}
+    item = sources.get("item_id", "")
+    parts = [] if isinstance(item, str) else [part for part in item if part not in sources.values()]
+    if parts and kind.column("topic") and "topic" not in sources and sources.get("system") in item:
+        sources["topic"] = parts[0]
     order = [*(column.name for column in kind.columns), *SWITCHES]
-    mapping = {name: found[name] for name in (*order, *found) if name in found}
+    mapping = {name: sources[name] for name in (*order, *sources) if name in sources}
     notes += reading.notes
     score = next((column for column in sniffed.columns if column.name in answers), None)
-    begins = score is not None and score.leading_numbers > 0 and score.leading_numbers + score.numbers >= 0.95
-    if kind.name == "ratings" and score is not None and begins:
+    begins_with_numbers = (
+        score is not None and score.leading_numbers > 0 and score.leading_numbers + score.numbers >= 0.95
+    )
+    if kind.name == "ratings" and score is not None and begins_with_numbers:
         mapping["@scores"] = "leading number"
         text = next((text for text in score.examples if begins_with_number(text)), score.examples[0])
         notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
@@ -386,43 +414,47 @@ def _is_of_items(sniffed: Sniffed, group: str, reading: Reading) -> bool:
     return not are_groups([value for value, _ in columns[group].values])
 
 
-def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:
-    """Return what a format knows of its columns, and what those tell by name that it leaves open."""
+def _complete_known(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:
+    """Return the mapping that a format knows, completed by the names of the columns that it leaves open."""
     kind = KINDS[known.kind]
     mapping = dict(known.mapping)
-    rest = replace(sniffed, columns=tuple(column for column in sniffed.columns if column.name in known.open))
+    open_table = replace(
+        sniffed, columns=tuple(column for column in sniffed.columns if column.name in known.open)
+    )
     mapping |= {
         name: source
-        for name, source in columns_by_name(rest, kind).items()
+        for name, source in columns_by_name(open_table, kind).items()
         if name not in {*mapping, *kind.required}
     }
-    notes += add_further(rest, kind, mapping, numbers="item number" in kind.further)
+    notes += add_further(open_table, kind, mapping, numbers="item number" in kind.further)
     return mapping
 
 
 def _separator_in(sniffed: Sniffed, mapping: FileMapping) -> str:
-    """Return what seems to separate labels in the cells of a table that cannot be read as sets by its values."""
-    named = mapping.get("labels", mapping.get("gold"))
-    column = next((column for column in sniffed.columns if column.name == named), None)
+    """Return the likely separator of labels in the cells of a table that cannot be read as sets by its values."""
+    column_name = mapping.get("labels", mapping.get("gold"))
+    column = next((column for column in sniffed.columns if column.name == column_name), None)
     examples = () if column is None else column.examples
     if any(example[:1] == "[" for example in examples):
         return LIST
     return next(
-        (each for each in SEPARATORS[1:] if any(each in example for example in examples)), SEPARATORS[1]
+        (separator for separator in SEPARATORS[1:] if any(separator in example for example in examples)),
+        SEPARATORS[1],
     )
 
 
 def _propose_judgments(
     sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
 ) -> dict[str, str | tuple[str, ...]]:
-    beside = find_judgment_columns(sniffed, mapping)
-    if len(beside) > 1 and mapping.get("surrogate", beside[0]) in beside:
+    judgment_columns = find_judgment_columns(sniffed, mapping)
+    if len(judgment_columns) > 1 and mapping.get("surrogate", judgment_columns[0]) in judgment_columns:
         of_one_judgment = {"surrogate", "seconds", "session", "presentation"}
         mapping = {name: source for name, source in mapping.items() if name not in of_one_judgment}
-        mapping |= {"judgment": beside, "@form": "surrogate columns"}
-        shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
+        mapping |= {"judgment": judgment_columns, "@form": "surrogate columns"}
+        examples = listed(judgment_columns[:3]) + (" …" if len(judgment_columns) > 3 else "")
         notes.append(
-            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. Numbers known for each "
+            f"{len(judgment_columns)} columns hold judgments ({examples}): one column per surrogate. Numbers known "
+            "for each "
             "surrogate, such as ROUGE or seconds, need the layout with one row per judgment."
         )
     else:
@@ -431,28 +463,55 @@ def _propose_judgments(
 
 
 def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """Add an item that is called by another word, and raters side by side, to a table of pairs."""
-    free = [column for column in sniffed.columns if column.name not in mapping.values()]
-    items = [column.name for column in free if plain_name(column.name) in ITEM_PARTS and column.distinct > 1]
-    read = [one for one in sniffed.readings if {mapping.get("choice")} == {*one.answers}]
-    likely = [one.mapping["item_id"] for one in read if one.evidence >= LIKELY]
-    items = items or [column.name for column in free if column.name in likely[:1]]
+    """Add an item with another name, and raters side by side, to a table of pairs."""
+    unused = [column for column in sniffed.columns if column.name not in mapping.values()]
+    items = [
+        column.name for column in unused if plain_name(column.name) in ITEM_PARTS and column.distinct > 1
+    ]
+    readings = [reading for reading in sniffed.readings if {mapping.get("choice")} == {*reading.answers}]
+    likely_items = [reading.mapping["item_id"] for reading in readings if reading.evidence >= LIKELY]
+    items = items or [column.name for column in unused if column.name in likely_items[:1]]
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
     pair = str(mapping["option_a"]), str(mapping.get("option_b"))
-    if "item_id" not in mapping and {*likely} & {pair, *pair} and not options_of(pair):
+    if "item_id" not in mapping and {*likely_items} & {pair, *pair} and not options_of(pair):
         mapping["item_id"] = pair
         notes.append(f"Each pair of {listed(pair)}, in its order, is taken for an item. Check this.")
     if "choice" in mapping:
         return
-    sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]
-    if len(sides) == 1:
-        mapping["choice"] = sides[0]
-        notes.append(f'"{sides[0]}" is taken for the choice: it says which of the two options was preferred.')
-    elif len(sides) > 1 and "rater_id" not in mapping:
-        mapping |= {"choice": tuple(sides), "@form": "rater columns"}
-        notes.append(f"{len(sides)} columns hold choices ({listed(sides[:3])}): one column per rater.")
+    side_columns = [
+        column.name for column in unused if column.distinct > 1 and column.values and _are_sides(column)
+    ]
+    side_columns = side_columns or _columns_naming_one_of(pair, sniffed, unused)
+    if len(side_columns) == 1:
+        mapping["choice"] = side_columns[0]
+        notes.append(
+            f'"{side_columns[0]}" is taken for the choice: it says which of the two options was preferred.'
+        )
+    elif len(side_columns) > 1 and "rater_id" not in mapping:
+        mapping |= {"choice": tuple(side_columns), "@form": "rater columns"}
+        notes.append(
+            f"{len(side_columns)} columns hold choices ({listed(side_columns[:3])}): one column per rater."
+        )
+
+
+def _columns_naming_one_of(
+    pair: tuple[str, str], sniffed: Sniffed, unused: Sequence[SniffedColumn]
+) -> list[str]:
+    """Return the only column that names one of the row's two options in the first rows, and no other in any."""
+    first, second = (
+        {value for value, _ in column.values} for column in sniffed.columns if column.name in pair
+    )
+    indices = [sniffed.names.index(name) for name in pair]
+    found = [
+        column.name
+        for column in unused
+        if column.distinct > 1
+        and {value for value, _ in column.values} <= first | second
+        and all(row[sniffed.names.index(column.name)] in (row[at] for at in indices) for row in sniffed.first)
+    ]
+    return found if len(found) == 1 and first & second else []
 
 
 def _are_sides(column: SniffedColumn) -> bool:
@@ -461,20 +520,20 @@ def _are_sides(column: SniffedColumn) -> bool:
 
 
 def _guess_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """Guess what numbers mean that stand for answers, or for one of two options, from those that occur."""
+    """Guess the meaning of numbers for answers, or for one of two options, from those that occur."""
     name = "choice" if "option_a" in mapping else "answer"
-    chosen = next((column for column in sniffed.columns if column.name == mapping.get(name)), None)
-    if chosen is None or chosen.numbers < 0.5:
+    column = next((column for column in sniffed.columns if column.name == mapping.get(name)), None)
+    if column is None or column.numbers < 0.5:
         return
     if name == "answer":
-        numbers = mapping["@answers"] = "1 2 3 4" if chosen.high > 3 else ANSWER_NUMBERS[0]
-        what = f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order"
+        numbers = mapping["@answers"] = "1 2 3 4" if column.high > 3 else ANSWER_NUMBERS[0]
+        note = f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order"
     else:
         numbers = mapping["@numbers"] = (
-            "-1 and 1" if chosen.low < 0 else "1 and 2" if chosen.high > 1 else "0 and 1"
+            "-1 and 1" if column.low < 0 else "1 and 2" if column.high > 1 else "0 and 1"
         )
-        what = f"Choices are numbers; {numbers} are taken for the first and the second option"
-    notes.append(f"{what}. Choose below where that is not so.")
+        note = f"Choices are numbers; {numbers} are taken for the first and the second option"
+    notes.append(f"{note}. Choose below where that is not so.")
 
 
 def complete_mapping(
@@ -489,13 +548,13 @@ def complete_mapping(
     AmbiguousReading
         where the table can be read in two ways.
     """
-    found = propose(sniffed, kind)
-    if found.addition:
-        raise BadMapping(found.notes[0])
+    proposal = propose(sniffed, kind)
+    if proposal.addition:
+        raise BadMapping(proposal.notes[0])
     if mapping is not None:
-        return found.kind, mapping
-    if found.reading is not None and found.other is not None:
-        raise AmbiguousReading(ask_between(found.reading, found.other))
-    if found.doubt:
-        raise BadMapping(found.doubt)
-    return found.kind, found.mapping
+        return proposal.kind, mapping
+    if proposal.reading is not None and proposal.other is not None:
+        raise AmbiguousReading(ask_between(proposal.reading, proposal.other))
+    if proposal.doubt:
+        raise BadMapping(proposal.doubt)
+    return proposal.kind, proposal.mapping

@@ -20,6 +20,8 @@ MOST_LABELS = 20
 LONGEST_LABEL = 60
 """Characters of a label."""
 _NUMBERS, _NEARLY_ALL = 0.95, 0.99
+_HIGHEST_LOW = 100
+"""The lowest number of a column above which these are no points of a scale."""
 _SCALE = (-100.0, 1000.0)
 _TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?[:.]\d\d.*)?"
@@ -29,11 +31,11 @@ ROUNDED = 0.051
 """Distance of a mean with one decimal from the exact one."""
 _EPOCH = 1e8
 _LOWEST_TOP = 10
-"""Highest number of a slider from which on -1 may be a code."""
+"""Least maximum of a slider on which -1 may be a code."""
 _FAR = 50
 """Distance of a code from a single other number."""
 _SMALLEST_CODE = 10
-"""Codes from here on are told by one column; smaller ones by all columns of the answers together."""
+"""Least absolute value of codes that a single column determines; smaller ones need all columns of answers."""
 _QUARTERS = 4
 _LOOKED_AT = 50
 _LONGEST_WORD = 30
@@ -49,8 +51,8 @@ def is_missing(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class Column:
-    """A column by the first rows: its `cells`, "" for a code of a missing value, what it `holds` otherwise, and the
-    number of each of the `codes`. `leading`: its numbers begin texts such as "4 - good"."""
+    """A column by the first rows: its `cells`, "" for a code of a missing value, the type of content that it `holds`,
+    and the number of each of the `codes`. `leading`: its numbers begin texts such as "4 - good"."""
 
     name: str
     at: int
@@ -61,7 +63,7 @@ class Column:
 
     @cached_property
     def filled(self) -> tuple[str, ...]:
-        """Cells that hold anything."""
+        """The cells that are not empty."""
         return tuple(cell for cell in self.cells if cell)
 
     @cached_property
@@ -71,7 +73,7 @@ class Column:
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
-        """The numbers, none where it holds something else."""
+        """The numbers; none where it holds another type of content."""
         return tuple(to_number(cell) for cell in self.filled) if self.holds == "numbers" else ()
 
     @cached_property
@@ -106,7 +108,7 @@ class Column:
             return True
         if self.holds != "numbers" or not self.numbers:
             return False
-        if self.counts_rows:
+        if self.counts_rows or self.low > _HIGHEST_LOW:
             return False
         low, high = _SCALE
         few = len(self.points) <= MOST_POINTS or self.leading
@@ -159,7 +161,7 @@ def to_number(cell: str) -> float:
 
 
 def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> Column:
-    """Return what a column holds."""
+    """Return a column with its content classified."""
     stripped = tuple(cell.strip() for cell in cells)
     filled = Counter(cell for cell in stripped if cell)
     codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
@@ -179,8 +181,8 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
         wholes = {cell.rpartition("/")[2].strip() for cell in counts if _OF_A_WHOLE.fullmatch(cell)}
         if len(counts) <= (MOST_POINTS if "%" in min(counts) else MOST_LABELS) and len(wholes) < 2:
             return Column(name, at, "numbers", coded, codes, leading=True)
-    elif said := _words_for_missing(counts, as_numbers):
-        codes |= {cell: counts[cell] for cell in said}
+    elif missing_words := _missing_words(counts, as_numbers):
+        codes |= {cell: counts[cell] for cell in missing_words}
         coded = tuple("" if cell in codes else cell for cell in stripped)
         return Column(name, at, "numbers", coded, codes)
     elif numbers >= _NUMBERS * counts.total():
@@ -189,19 +191,19 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
         return Column(name, at, "words", coded, codes)
     if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)
-    few = min(MOST_LABELS, max(2, filled.total() // 2))
-    short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in counts)
-    return Column(name, at, "labels" if len(counts) <= few and short else "texts", stripped)
+    most_labels = min(MOST_LABELS, max(2, filled.total() // 2))
+    are_short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in counts)
+    return Column(name, at, "labels" if len(counts) <= most_labels and are_short else "texts", stripped)
 
 
-def _words_for_missing(counts: Mapping[str, int], numbers: Collection[str]) -> frozenset[str]:
+def _missing_words(counts: Mapping[str, int], numbers: Collection[str]) -> frozenset[str]:
     """Return one or two words for no answer, such as "skip", in a column of numbers."""
     words = frozenset(counts) - frozenset(numbers)
     short = all(len(word) <= _LONGEST_WORD and not re.search(r"\d", word) for word in words)
-    most = 2 * sum(counts[word] for word in words) < sum(counts.values())
+    are_rare = 2 * sum(counts[word] for word in words) < sum(counts.values())
     # else these are ids
     ratings = max(map(counts.__getitem__, numbers), default=0) > 1 and all(map(_PLAIN.fullmatch, numbers))
-    return words if most and short and ratings and len(words) <= 2 < len(numbers) else frozenset()
+    return words if are_rare and short and ratings and len(words) <= 2 < len(numbers) else frozenset()
 
 
 def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
@@ -213,8 +215,8 @@ def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[s
 def is_answer(cells: Iterable[str]) -> bool:
     """Return True where these may be ratings or labels: points of one scale, or a few short texts, and several."""
     column = column_of("", 0, cells, decimal=",")
-    few = len(column.values) * MOST_LABELS <= len(column.filled)  # of which each may be a whole sentence
-    return not column.is_constant and (column.may_be_scale or column.holds == "labels" or few)
+    are_few = len(column.values) * MOST_LABELS <= len(column.filled)  # of which each may be a whole sentence
+    return not column.is_constant and (column.may_be_scale or column.holds == "labels" or are_few)
 
 
 def is_numeric(cells: Iterable[str]) -> bool:
@@ -235,7 +237,7 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
     if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
         return frozenset()
     low, high = min(scale), max(scale)
-    found = []
+    codes = []
     for cell, number in numbers.items():
         if number not in CODES or low <= number <= high:
             continue
@@ -244,8 +246,8 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
         is_far = distance > high - low and (times[cell] > 1 or distance >= 5 * (high - low))
         is_far = is_far and (high > low or distance >= _FAR)
         if is_far or (is_negative and distance > 1):
-            found.append(cell)
-    return frozenset(found)
+            codes.append(cell)
+    return frozenset(codes)
 
 
 def find_minus_one(times: Mapping[str, int]) -> frozenset[str]:
@@ -271,7 +273,7 @@ def largest_group(columns: Sequence[Column], are_alike: Callable[[Column, Column
     """Return the most columns that are like one of them, which is compared second."""
     largest: list[Column] = []
     for first in columns:
-        group = [one for one in columns if are_alike(one, first)]
+        group = [column for column in columns if are_alike(column, first)]
         largest = max(largest, group, key=len)
         if len(largest) == len(columns):
             break
@@ -284,28 +286,30 @@ def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], decimal: str
     padded = [tuple(row[:width]) + ("",) * (width - len(row)) for row in rows]
     cells = list(zip(*padded, strict=True)) if padded else [()] * width
     columns = [column_of(name, at, cells[at], decimal) for at, name in enumerate(names)]
-    known = {value for one in columns if one.holds == "words" for value in one.values}
-    if not known:
-        known = _shared_words([one for one in columns if one.holds == "labels"])
-    return tuple(_as_words(one, known) for one in columns)
+    scale_words = {value for column in columns if column.holds == "words" for value in column.values}
+    if not scale_words:
+        scale_words = _shared_words([column for column in columns if column.holds == "labels"])
+    return tuple(_as_words(column, scale_words) for column in columns)
 
 
 def _shared_words(columns: Sequence[Column]) -> set[str]:
     """Return the words of labels that stand in several columns, where they are points of one scale."""
-    alike = [
-        one for one in columns if any(one.values & other.values for other in columns if other is not one)
+    overlapping = [
+        column
+        for column in columns
+        if any(column.values & other.values for other in columns if other is not column)
     ]
-    words = {value for one in alike for value in one.values if not is_missing(value)}
+    words = {value for column in overlapping for value in column.values if not is_missing(value)}
     return words if words and len(points_of(words)) == len({word.casefold() for word in words}) else set()
 
 
-def _as_words(one: Column, known: set[str]) -> Column:
+def _as_words(column: Column, scale_words: set[str]) -> Column:
     """Return the column as one of words where all its values are points of the scale of the known words."""
-    values = {value for value in one.values if not is_missing(value)}
-    if one.holds not in ("labels", "texts") or not values or not known:
-        return one
-    if not values <= set(points_of(known | values)):
-        return one
-    cells = tuple("" if is_missing(cell) else cell for cell in one.cells)
-    codes = dict(Counter(cell for cell in one.cells if cell and is_missing(cell)))
-    return replace(one, holds="words", cells=cells, codes=codes)
+    values = {value for value in column.values if not is_missing(value)}
+    if column.holds not in ("labels", "texts") or not values or not scale_words:
+        return column
+    if not values <= set(points_of(scale_words | values)):
+        return column
+    cells = tuple("" if is_missing(cell) else cell for cell in column.cells)
+    codes = dict(Counter(cell for cell in column.cells if cell and is_missing(cell)))
+    return replace(column, holds="words", cells=cells, codes=codes)

@@ -15,7 +15,7 @@ from data.reading.profile import (
     are_crossed,
     is_balanced,
     is_constant_within,
-    reserved_places,
+    reserved_indices,
     share_distinct,
     varies_within,
 )
@@ -23,11 +23,11 @@ from data.reading.profile import (
 UNIQUE = 0.98
 """Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
-_ROUNDS = frozenset(
-    "round phase block session wave repeat repetition retest rep runde durchgang wiederholung ronda repeticion "
-    "ripetizione repeticao 轮次 重复 繰り返し 反復".split()
+_REPEATED = frozenset(
+    "repeat repetition retest rep wiederholung repeticion ripetizione repeticao 重复 繰り返し 反復".split()
 )
-"""Names of repetitions of the same items, which are no part of an item's name."""
+_ROUNDS = _REPEATED | frozenset("round phase block session wave runde durchgang ronda 轮次".split())
+"""Names of columns that number repetitions of items, and are no part of an item's name."""
 REPEATS = _ROUNDS | frozenset(
     "run replicate durchlauf replikat replicat day occasion attempt messung versuch jour essai tentative dia ocasion "
     "intento giorno occasione tentativo ocasiao tentativa 天 日".split()
@@ -40,7 +40,7 @@ PARTS = ("topic", "system", "condition", "split")
 
 @dataclass(frozen=True)
 class _Key:
-    """Columns that name an item, what speaks against them, and sentences on them."""
+    """Columns that name an item, the doubt about them, and sentences on them."""
 
     columns: tuple[Column, ...] = ()
     doubt: float = 0.0
@@ -48,128 +48,169 @@ class _Key:
 
 
 def find_item_key(
-    table: TableProfile, roles: Mapping[str, Column], rater: Column, measure: Column | None, given: set[int]
+    table: TableProfile, roles: Mapping[str, Column], rater: Column, measure: Column | None, answers: set[int]
 ) -> _Key:
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
     with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
-    rounds = [one for one in table.columns if one.plain in _ROUNDS and one.is_full and not one.is_constant]
-    told_apart = (*with_rater, *rounds)
-    named = roles.get("item_id")
-    if named is not None and (named.at in given or (named.is_constant and table.rows > 1)):
-        named = None
+    item = roles.get("item_id")
+    if item is not None and (item.at in answers or (item.is_constant and table.rows > 1)):
+        item = None
     system = roles.get("system")
-    if named is not None and system is not None and system.at not in given and varies_within(system, named):
-        pair = named, system
+    if item is not None and system is not None and system.at not in answers and varies_within(system, item):
+        pair = item, system
         repeated = share_distinct((*pair, *with_rater)) < UNIQUE
-        others = [
-            one
-            for one in _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
-            if repeated and is_called_item(one.name) and one not in pair
+        further = [
+            column
+            for column in _key_candidates(
+                table, roles, answers | {column.at for column in with_rater}, item, rater
+            )
+            if repeated and is_called_item(column.name) and column not in pair
         ]
-        wider = [one for one in others if _is_key((one, *pair), with_rater, table)]
+        wider = [column for column in further if _is_key((column, *pair), with_rater, table)]
         of_system = (*wider[:1], *pair)
-        note = f"The item is made of {listed([one.name for one in of_system])}: several systems have the same item."
+        names = listed([column.name for column in of_system])
+        note = f"The item is made of {names}: several systems have the same item."
         return _Key(of_system, 0.0, (note,))
-    counts = named is not None and only_counts_rows(named, rater, table)
-    if named is not None and not counts and share_distinct((named, *with_rater)) >= UNIQUE:
-        return _Key((named,))
-    candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
-    if named is None:
-        design = _of_design(candidates, roles)
-        others = [one for one in candidates if one not in design and one.holds == "labels"]
-        for key in (design, *((*design, one) for one in others)) if len(design) > 1 else ():
+    counts = item is not None and only_counts_rows(item, rater, table)
+    if item is not None and not counts and share_distinct((item, *with_rater)) >= UNIQUE:
+        return _Key((item,))
+    candidates = _key_candidates(table, roles, answers | {column.at for column in with_rater}, item, rater)
+    if item is None:
+        design = _design_columns(candidates, roles)
+        further = [column for column in candidates if column not in design and column.holds == "labels"]
+        for key in (design, *((*design, column) for column in further)) if len(design) > 1 else ():
             if share_distinct((*key, *with_rater)) >= UNIQUE:
                 note = f"The item is made of {listed([each.name for each in key])}: no column names it."
                 return _Key(key, 0.0 if key == design else 0.1, (note,))
     for size in range(1, MOST_PARTS + 1):
         for key in combinations(candidates, size):
-            if (named is None or named in key or counts) and (
-                _is_key(key, with_rater, table) or (named is None and _is_key(key, told_apart, table))
-            ):
-                note = (
-                    f"The item is made of {listed([one.name for one in key])}: none of them alone names it."
-                )
+            if (item is None or item in key or counts) and _is_key(key, with_rater, table):
+                note = f"The item is made of {listed([column.name for column in key])}: none of them alone names it."
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
-    if named is None:
-        return _Key()
-    distinct = share_distinct((named, *with_rater))
-    return _Key((named,), 0.0 if distinct >= SHARED or len(named.values) > len(rater.values) else 0.4)
+    if item is None:
+        return _find_repeated_item(candidates, with_rater, table)
+    distinct = share_distinct((item, *with_rater))
+    if distinct >= SHARED or len(item.values) > len(rater.values):
+        return _Key((item,))
+    others = [column for column in table.columns if column.at not in answers and column is not item]
+    is_part = any(share_distinct((item, column, *with_rater)) >= UNIQUE for column in others)
+    return _Key((item,), 0.4 if is_part else 0.3)
 
 
-def _of_design(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
-    """Return the columns of a study's design, without those that the others tell already."""
-    design = [one for one in candidates if _all_named((one,), roles)]
-    for one in reversed(design[:]):
-        others = [other for other in design if other is not one]
-        if len(others) > 1 and is_constant_within(one, others):
-            design = others
+def _find_repeated_item(
+    candidates: Sequence[Column], with_rater: Sequence[Column], table: TableProfile
+) -> _Key:
+    """Return the only column of words that may name an item, where a column such as repetition, or a session of two,
+    tells its repeats apart."""
+    repeats = [
+        column
+        for column in table.columns
+        if column.is_full
+        and not column.is_constant
+        and (column.plain in _REPEATED or (column.plain in _ROUNDS and len(column.values) == 2))
+    ]
+    named = [column for column in candidates if column.holds in ("labels", "texts")]
+    is_repeated = len(named) == 1 and repeats and _is_key(named, (*with_rater, *repeats), table)
+    return _Key((named[0],), 0.1) if is_repeated else _Key()
+
+
+def _design_columns(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
+    """Return the columns of a study's design, without those that are constant within the others."""
+    design = [column for column in candidates if _all_named((column,), roles)]
+    for column in reversed(design[:]):
+        other_columns = [other for other in design if other is not column]
+        if len(other_columns) > 1 and is_constant_within(column, other_columns):
+            design = other_columns
     return tuple(design)
 
 
-def only_counts_rows(named: Column, rater: Column, table: TableProfile) -> bool:
-    """Return True where what is called an id only counts rows, beside another column that names items, or labels that
+def only_counts_rows(item: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True where an id only counts rows, beside another column that names items, or labels that
     each rater met once."""
-    return named.names_rows and any(
-        one is not named
-        and 1 < len(one.values) < len(one.cells)
+    return item.names_rows and any(
+        column is not item
+        and 1 < len(column.values) < len(column.cells)
         and (
-            one.plain in ITEM_PARTS
-            or is_called_item(one.name)
-            or (one.holds == "labels" and are_crossed(one, rater))
+            column.plain in ITEM_PARTS
+            or is_called_item(column.name)
+            or (column.holds == "labels" and are_crossed(column, rater))
         )
-        for one in table.columns
+        for column in table.columns
     )
 
 
 def _key_candidates(
-    table: TableProfile, roles: Mapping[str, Column], given: set[int], named: Column | None, rater: Column
+    table: TableProfile,
+    roles: Mapping[str, Column],
+    answers: set[int],
+    item: Column | None,
+    rater: Column,
 ) -> list[Column]:
-    """Return the columns that may be part of an item's name, those that are called so first."""
-    parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
-    called = [one for one in table.columns if ends_as_id(one.name) or is_called_item(one.name)]
-    called.sort(key=lambda one: one.plain not in ITEM_PARTS)
-    reserved = reserved_places(roles) - {one.at for one in parts}
+    """Return the columns that may be part of an item's name, those with names for items first."""
+    design = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
+    named_columns = [
+        column for column in table.columns if ends_as_id(column.name) or is_called_item(column.name)
+    ]
+    named_columns.sort(key=lambda column: column.plain not in ITEM_PARTS)
+    reserved = reserved_indices(roles) - {column.at for column in design}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
         reserved -= {text.at}
     reserved |= {roles[role].at for role in ("rater_group", "measure", "design") if role in roles}
-    others = [
-        one
-        for one in table.columns
-        if one.holds in ("labels", "texts")
-        or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
-        or (one.in_steps and (one.plain in SETS or is_balanced(one, rater) or _are_codes(one)))
-        if one.plain not in ABOUT or (one.plain == "version" and one.holds == "labels" and named is not None)
-        if one.plain not in _ROUNDS
+    further = [
+        column
+        for column in table.columns
+        if column.holds in ("labels", "texts")
+        or (
+            column.in_steps
+            and not is_about(column.name)
+            and table.sniffed.header
+            and are_crossed(column, rater)
+        )
+        or (column.in_steps and (column.plain in SETS or is_balanced(column, rater) or _are_codes(column)))
+        if column.plain not in ABOUT
+        or (column.plain == "version" and column.holds == "labels" and item is not None)
+        if column.plain not in _ROUNDS
     ]
     texts = [text] if text is not None and text.at not in reserved else []
-    ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]
-    found: list[Column] = []
-    for one in ordered:
-        able = one.at not in given | reserved and one.is_full and not one.is_constant and one.holds != "times"
-        if able and one not in found and (one is named or not one.names_rows):
-            found.append(one)
-    return found[:MOST_CANDIDATES]
+    ordered = [
+        *([item] if item is not None else []),
+        *named_columns,
+        *design,
+        *further,
+        *texts,
+    ]
+    candidates: list[Column] = []
+    for column in ordered:
+        usable = (
+            column.at not in answers | reserved
+            and column.is_full
+            and not column.is_constant
+            and column.holds != "times"
+        )
+        if usable and column not in candidates and (column is item or not column.names_rows):
+            candidates.append(column)
+    return candidates[:MOST_CANDIDATES]
 
 
-def _are_codes(one: Column) -> bool:
+def _are_codes(column: Column) -> bool:
     """Return True for numbers of one length of which some begin with 0, such as 00858, as ids do and no amounts."""
-    return len({*map(len, one.values)}) == 1 and any(
-        cell[0] == "0" and cell.isdecimal() for cell in one.values
+    return len({*map(len, column.values)}) == 1 and any(
+        cell[0] == "0" and cell.isdecimal() for cell in column.values
     )
 
 
 def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:
     """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
     if share_distinct((*key, *with_rater)) < UNIQUE or any(
-        is_constant_within(one, with_rater[:1]) for one in key
+        is_constant_within(column, with_rater[:1]) for column in key
     ):
         return False
-    items = len(set(zip(*(one.cells for one in key), strict=True)))
-    measures = math.prod(len(one.values) for one in with_rater[1:])
+    items = len(set(zip(*(column.cells for column in key), strict=True)))
+    measures = math.prod(len(column.values) for column in with_rater[1:])
     return items * measures * 1.25 <= table.rows
 
 
 def _all_named(key: Sequence[Column], roles: Mapping[str, Column]) -> bool:
-    named = {roles[role].at for role in ("item_id", *PARTS) if role in roles}
-    return all(one.at in named or one.plain in ITEM_PARTS for one in key)
+    reserved = {roles[role].at for role in ("item_id", *PARTS) if role in roles}
+    return all(column.at in reserved or column.plain in ITEM_PARTS for column in key)

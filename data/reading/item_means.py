@@ -35,19 +35,27 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
         if name != item and any(column) and all(is_number(cell) for cell in column if cell)
     )
     means = [name for name in numbers if MEANS & set(words_of(name))]
-    others = [name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means]
-    rated = [name for name in numbers if name not in (*means, *others) and not is_about(name)]
-    if len(rated) > 1 and any(is_mean_of(columns[name], [columns[each] for each in rated]) for name in means):
+    spreads_and_counts = [
+        name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means
+    ]
+    rated = [name for name in numbers if name not in (*means, *spreads_and_counts) and not is_about(name)]
+    if len(rated) > 1 and any(
+        is_mean_of(columns[name], [columns[rating] for rating in rated]) for name in means
+    ):
         return {}
     fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)
-    return {"item_id": item, **{name: name for name in numbers}} if item and others and fractions else {}
+    return (
+        {"item_id": item, **{name: name for name in numbers}}
+        if item and spreads_and_counts and fractions
+        else {}
+    )
 
 
 def is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
     """Return True where most cells hold the mean of those beside them: these are the ratings of single raters."""
-    right = []
+    matches = []
     for mean, *cells in zip(means, *ratings, strict=True):
         numbers = [float(cell) for cell in cells if is_number(cell)]
         if numbers and is_number(mean):
-            right.append(abs(float(mean) - sum(numbers) / len(numbers)) <= ROUNDED)
-    return 2 * sum(right) > len(right)
+            matches.append(abs(float(mean) - sum(numbers) / len(numbers)) <= ROUNDED)
+    return 2 * sum(matches) > len(matches)

@@ -1,4 +1,4 @@
-"""Columns whose cells hold several labels: by a separator whose parts come again in other cells, or as lists."""
+"""Columns whose cells hold several labels: by a separator whose parts repeat in other cells, or as lists."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,25 +17,25 @@ _SURE, _LIKELY = 0.9, 0.5
 
 
 @dataclass(frozen=True)
-class HeldSets:
-    """Form in which a column holds sets of labels; `sure` where its cells can be nothing else."""
+class SetFormat:
+    """Format of the sets of labels in a column; `is_certain` where its cells can be nothing else."""
 
     separator: str
-    sure: bool
+    is_certain: bool
 
 
-def sets_in(one: Column) -> HeldSets | None:
-    """Return how a column holds sets of labels; None where it does not."""
-    if one.holds not in ("labels", "texts"):
+def sets_in(column: Column) -> SetFormat | None:
+    """Return the format of the sets of labels in a column; None where it holds none."""
+    if column.holds not in ("labels", "texts"):
         return None
-    return detect_set_format(one.cells)
+    return detect_set_format(column.cells)
 
 
-def detect_set_format(cells: Iterable[str]) -> HeldSets | None:
-    """Return how cells hold sets of labels; None where they do not.
+def detect_set_format(cells: Iterable[str]) -> SetFormat | None:
+    """Return the format of the sets of labels in cells; None where they hold none.
 
     >>> detect_set_format(["joy", "anger;joy", "anger", "fear; joy", "fear"] * 2)
-    HeldSets(separator=';', sure=True)
+    SetFormat(separator=';', is_certain=True)
     >>> detect_set_format(["yes, I think", "no, never", "maybe"] * 2) is None
     True
     """
@@ -45,19 +45,19 @@ def detect_set_format(cells: Iterable[str]) -> HeldSets | None:
     for separator in SEPARATORS:
         share = _share_returning(counts, separator)
         if share >= _LIKELY:
-            return HeldSets(separator, share >= _SURE)
+            return SetFormat(separator, share >= _SURE)
     return None
 
 
 def _share_returning(counts: Counter[str], separator: str) -> float:
     """Return the share of the labels in cells of several that stand in other cells too, 0 where cells hold no sets."""
-    fits = (
+    has_separator = (
         (cell[0] == "[" for cell in counts) if separator == LIST else (separator in cell for cell in counts)
     )
-    if not (all(fits) if separator == LIST else any(fits)):
+    if not (all(has_separator) if separator == LIST else any(has_separator)):
         return 0.0
-    found = {cell: split_labels(cell, separator) for cell in counts}
-    sets = {cell: labels for cell, labels in found.items() if labels is not None}
+    labels_of_cells = {cell: split_labels(cell, separator) for cell in counts}
+    sets = {cell: labels for cell, labels in labels_of_cells.items() if labels is not None}
     if len(sets) < len(counts) or not any(len(labels) > 1 for labels in sets.values()):
         return 0.0
     tokens = Counter[str]()
@@ -90,47 +90,57 @@ def _are_ids(sets: Sequence[tuple[str, ...]]) -> bool:
     """Return True where all cells have as many parts, each place its own: document and system, day and hour."""
     if len({len(labels) for labels in sets}) > 1:
         return False
-    places = [{*place} for place in zip(*sets, strict=True)]
-    return sum(map(len, places)) == len(set[str]().union(*places))
+    values_by_position = [{*values} for values in zip(*sets, strict=True)]
+    return sum(map(len, values_by_position)) == len(set[str]().union(*values_by_position))
 
 
-def set_columns(columns: Sequence[Column]) -> tuple[tuple[Column, ...], HeldSets] | None:
+def set_columns(columns: Sequence[Column]) -> tuple[tuple[Column, ...], SetFormat] | None:
     """Return columns that hold sets of the same labels side by side, two or more; None where there are none."""
-    able = [one for one in columns if one.holds in ("labels", "texts") and not one.is_constant]
+    candidates = [
+        column for column in columns if column.holds in ("labels", "texts") and not column.is_constant
+    ]
     for separator in SEPARATORS:
         with_sets = [
-            one for one in able if any(separator in cell for cell in one.filled) or separator == LIST
+            column
+            for column in candidates
+            if any(separator in cell for cell in column.filled) or separator == LIST
         ]
-        vocabularies = {one.at: _labels_of(one, separator) for one in able}
+        vocabularies = {column.at: _labels_of(column, separator) for column in candidates}
         best: list[Column] = []
         for first in with_sets:
-            own = vocabularies[first.at]
-            alike = [one for one in able if own and _overlap(vocabularies[one.at], own)]
-            best = alike if len(alike) > len(best) else best
-        held = detect_set_format(cell for one in best for cell in one.cells) if len(best) > 1 else None
-        if held is not None and held.separator == separator:
-            return tuple(best), held
+            vocabulary = vocabularies[first.at]
+            matching = [
+                column
+                for column in candidates
+                if vocabulary and _overlap(vocabularies[column.at], vocabulary)
+            ]
+            best = matching if len(matching) > len(best) else best
+        set_format = (
+            detect_set_format(cell for column in best for cell in column.cells) if len(best) > 1 else None
+        )
+        if set_format is not None and set_format.separator == separator:
+            return tuple(best), set_format
     return None
 
 
-def _labels_of(one: Column, separator: str) -> frozenset[str]:
-    found = [
-        split_labels(cell, separator) for cell in one.values if not is_missing(cell) and cell != NO_LABELS
+def _labels_of(column: Column, separator: str) -> frozenset[str]:
+    label_lists = [
+        split_labels(cell, separator) for cell in column.values if not is_missing(cell) and cell != NO_LABELS
     ]
-    if any(labels is None for labels in found):
+    if any(labels is None for labels in label_lists):
         return frozenset()
-    return frozenset(label for each in found if each is not None for label in each)
+    return frozenset(label for labels in label_lists if labels is not None for label in labels)
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one) and 2 * len(one & other) >= min(len(one), len(other))
+def _overlap(first: frozenset[str], second: frozenset[str]) -> bool:
+    return bool(first) and 2 * len(first & second) >= min(len(first), len(second))
 
 
 _MARKS = ({"0", "1"}, {"0.0", "1.0"}, {"true", "false"})
 
 
-def are_marks(one: Column) -> bool:
+def are_marks(column: Column) -> bool:
     """Return True where a column is full of 1 and 0, or of true and false, or some cells hold the same mark."""
-    marks = {cell.casefold() for cell in one.values}
-    by_pair = one.is_full and bool(marks) and any(marks <= pair for pair in _MARKS)
-    return by_pair or (not one.is_full and len(marks) == 1 and marks <= {*CHOSEN})
+    marks = {cell.casefold() for cell in column.values}
+    by_pair = column.is_full and bool(marks) and any(marks <= pair for pair in _MARKS)
+    return by_pair or (not column.is_full and len(marks) == 1 and marks <= {*CHOSEN})

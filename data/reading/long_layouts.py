@@ -12,7 +12,6 @@ from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
-    ends_as_id,
     is_abbreviation,
     is_about,
     is_called_answer,
@@ -25,10 +24,11 @@ from data.kinds.likely_names import (
     look_like_raters,
     may_be_rated,
     share_titled,
+    tokens_of,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
-from data.mapping.values import SAID
+from data.mapping.values import RATING_NAMES
 from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
 from data.reading.item_means import is_mean_of
@@ -39,10 +39,10 @@ from data.reading.profile import (
     TableProfile,
     are_crossed,
     find_computed,
+    find_people_column,
     is_constant_within,
     may_be_answer,
-    only_people,
-    reserved_places,
+    reserved_indices,
     share_distinct,
     share_scale,
     source_of,
@@ -54,186 +54,273 @@ from data.tables.sniffed import Reading
 
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
     """Return the columns of ratings, or of labels, that differ within raters."""
-    named = roles.get(kind.cells)
-    judged = [one for one in table.columns if one.may_be_scale and look_like_measures([one.name]) > 0]
-    if named is not None and named.plain == "rank" and any("relevan" in one.plain for one in judged):
-        named = None  # of what a search found
-    reserved = {rater.at} | reserved_places(roles, ("item_id",))
+    named_answer = roles.get(kind.cells)
+    judged = [
+        column for column in table.columns if column.may_be_scale and look_like_measures([column.name]) > 0
+    ]
+    if (
+        named_answer is not None
+        and named_answer.plain == "rank"
+        and any("relevan" in column.plain for column in judged)
+    ):
+        named_answer = None  # of what a search found
+    reserved = {rater.at} | reserved_indices(roles, ("item_id",))
     item = roles.get("item_id")
     if kind is LABEL_SETS:
-        return _sets(table, named, reserved)
-    if kind is CHOICES and table.options is not None and rater not in table.options:
-        return [table.options[2]]
+        return _set_columns(table, named_answer, reserved)
     if kind is CHOICES:
-        if named is not None and named.plain in ("response", "answer") and item not in (None, named):
-            named = None if _is_text_of(item, named) else named
-        return [] if judged and named is None else _labels(table, named, reserved, rater)
-    short = [one for one in table.columns if is_abbreviation(one.name) and one.may_be_scale]
-    short = [one for one in short if not one.is_constant and one.at not in reserved]
-    if len(short) < 3 or not all(share_scale(one, short[0]) for one in short):  # NR, of OQ, GR and FO
+        if (
+            named_answer is not None
+            and named_answer.plain in ("response", "answer")
+            and item not in (None, named_answer)
+        ):
+            named_answer = None if _is_text_of(item, named_answer) else named_answer
+        return [] if judged and named_answer is None else _label_columns(table, named_answer, reserved, rater)
+    short = [column for column in table.columns if is_abbreviation(column.name) and column.may_be_scale]
+    short = [column for column in short if not column.is_constant and column.at not in reserved]
+    if len(short) < 3 or not all(share_scale(column, short[0]) for column in short):  # NR, of OQ, GR and FO
         short = []
-    able = [
-        one
-        for one in table.columns
-        if one.may_be_scale
-        and one.at not in reserved
-        and not table.numbers_options(one)
-        and (one is named or may_be_answer(one) or one in short)
-        and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
-        and (one is named or any(answer and who for answer, who in zip(one.cells, rater.cells, strict=True)))
+    answers = [
+        column
+        for column in table.columns
+        if column.may_be_scale
+        and column.at not in reserved
+        and not table.numbers_options(column)
+        and (column is named_answer or may_be_answer(column) or column in short)
+        and (column is named_answer or column.is_constant or not is_constant_within(column, (rater,)))
+        and (
+            column is named_answer
+            or any(
+                answer and rater_cell for answer, rater_cell in zip(column.cells, rater.cells, strict=True)
+            )
+        )
     ]
-    able = [
-        one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
+    answers = [
+        column
+        for column in answers
+        if column is named_answer or not (table.sniffed.header and _UNNAMED.fullmatch(column.name))
     ]
-    able = [one for one in able if one.plain not in SETS and not _says_when(one, item, rater, table)] or able
-    if named is None and item is None and len(able) > 1:  # numbers of items, perhaps
-        able = [one for one in able if one is not numbers_of_items(table, rater)]
-    parts = [one for one in able if one is not named and one.in_steps]
-    if named is not None and named in able and not named.in_steps and len(parts) > 1:
-        is_computed = is_mean_of(named.cells, [one.cells for one in parts])
-        named, able = (None, parts) if is_computed else (named, able)
-    if named is not None and named not in able and named.holds in ("numbers", "words"):
-        able = [named, *able]
-    if named is None and not able and item is not None:  # agreement with statements
-        able = [one for one in table.columns if one.plain == "agreement" and one.may_be_scale]
-        able = [one for one in able if not any(is_constant_within(one, (key,)) for key in (rater, item))]
-    if named is None and not able and item is not None:  # on no scale, as estimates of magnitude
-        free = [one for one in table.columns if one.is_free and one.at not in reserved and one is not item]
-        free = [one for one in free if not any(is_constant_within(one, (key,)) for key in (rater, item))]
-        able = [one for one in free if may_be_answer(one)] if len(free) == 1 else []
-    if named is None and not able:
-        able = _named_otherwise(table, reserved, (rater, item))
-    varying = [one for one in able if one is named or not one.is_constant]
-    scales = [one.points for one in varying if one.points]
-    judged = [one for one in able if look_like_measures([one.name]) > 0]
-
-    def is_on_a_scale(one: Column) -> bool:  # a measure that got the same score every time
-        return bool(one.points) and any(min(each) <= one.numbers[0] <= max(each) for each in scales)
-
-    able = [one for one in able if one in varying or (one in judged and is_on_a_scale(one))]
-    judged = [one for one in judged if one in able]
-    if named is not None:  # beside the one that is called the rating, others are further measures
-        strict = named.plain in STRICT
-        sisters = [
-            one
-            for one in able
-            if one is not named
-            and (not strict or (one in judged and share_scale(one, named)))
-            and (one in judged or (share_scale(one, named) and (one.in_steps or one.holds == "words")))
+    answers = [
+        column
+        for column in answers
+        if column.plain not in SETS and not _tells_repeats_apart(column, item, rater, table)
+    ] or answers
+    if named_answer is None and item is not None and len(answers) > 1:
+        answers = [column for column in answers if not _numbers_order(column, rater)] or answers
+    if named_answer is None and item is None and len(answers) > 1:  # numbers of items, perhaps
+        answers = [column for column in answers if column is not numbers_of_items(table, rater)]
+    components = [column for column in answers if column is not named_answer and column.in_steps]
+    if (
+        named_answer is not None
+        and named_answer in answers
+        and not named_answer.in_steps
+        and len(components) > 1
+    ):
+        is_computed = is_mean_of(named_answer.cells, [column.cells for column in components])
+        named_answer, answers = (None, components) if is_computed else (named_answer, answers)
+    if (
+        named_answer is not None
+        and named_answer not in answers
+        and named_answer.holds in ("numbers", "words")
+    ):
+        answers = [named_answer, *answers]
+    if named_answer is None and not answers and item is not None:  # agreement with statements
+        answers = [column for column in table.columns if column.plain == "agreement" and column.may_be_scale]
+        answers = [
+            column
+            for column in answers
+            if not any(is_constant_within(column, (key,)) for key in (rater, item))
         ]
-        sisters = sisters if 2 * sum(one in judged for one in sisters) >= len(sisters) else []
-        if not sisters and item is not None and table.tells_rows_apart((item, rater)):
-            sisters = _on_a_scale_of_their_own(able, named, (item, rater))
-        return [one for one in able if one is named or one in sisters]
-    begins = {one.name[:SHORT_NAME] for one in judged}
-    if len(judged) > 1 and len(begins) == 1:  # leave out those that begin otherwise
-        able = [one for one in able if one.name[:SHORT_NAME] in begins]
+    if named_answer is None and not answers and item is not None:  # on no scale, as estimates of magnitude
+        free = [
+            column
+            for column in table.columns
+            if column.is_free and column.at not in reserved and column is not item
+        ]
+        free = [
+            column for column in free if not any(is_constant_within(column, (key,)) for key in (rater, item))
+        ]
+        answers = [column for column in free if may_be_answer(column)] if len(free) == 1 else []
+    if named_answer is None and not answers:
+        answers = _named_otherwise(table, reserved, (rater, item))
+    varying = [column for column in answers if column is named_answer or not column.is_constant]
+    scales = [column.points for column in varying if column.points]
+    judged = [column for column in answers if look_like_measures([column.name]) > 0]
+
+    def is_on_a_scale(column: Column) -> bool:  # a measure that got the same score every time
+        return bool(column.points) and any(
+            min(points) <= column.numbers[0] <= max(points) for points in scales
+        )
+
+    answers = [
+        column for column in answers if column in varying or (column in judged and is_on_a_scale(column))
+    ]
+    judged = [column for column in judged if column in answers]
+    if named_answer is not None:  # beside the one that is called the rating, others are further measures
+        strict = named_answer.plain in STRICT
+        measures = [
+            column
+            for column in answers
+            if column is not named_answer
+            and (not strict or (column in judged and share_scale(column, named_answer)))
+            and (
+                column in judged
+                or (share_scale(column, named_answer) and (column.in_steps or column.holds == "words"))
+            )
+        ]
+        measures = measures if 2 * sum(column in judged for column in measures) >= len(measures) else []
+        if not measures and item is not None and table.tells_rows_apart((item, rater)):
+            measures = _parts_of_total(answers, named_answer, (item, rater))
+        return [column for column in answers if column is named_answer or column in measures]
+    beginnings = {column.name[:SHORT_NAME] for column in judged}
+    if len(judged) > 1 and len(beginnings) == 1:  # leave out those that begin otherwise
+        answers = [column for column in answers if column.name[:SHORT_NAME] in beginnings]
     if judged:
-        alike = [one for one in able if one not in judged and _is_as_exact(one, judged)]
-        alike = alike if 2 * len(alike) < len(judged) else []  # else these may be computed
-        return [one for one in able if one in judged or one in alike or is_on_scale_of(one, judged)]
-    stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
-    stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
-    best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
+        exact = [column for column in answers if column not in judged and _is_as_exact(column, judged)]
+        if 2 * len(exact) >= len(judged):  # these may be computed
+            exact = []
+        return [
+            column
+            for column in answers
+            if column in judged or column in exact or is_on_scale_of(column, judged)
+        ]
+    stepped = [column for column in answers if column.holds == "words" or column.in_steps] or answers
+    stepped = [column for column in stepped if is_called_answer(column.name)] or stepped
+    best = largest_group(stepped, lambda column, first: column is first or share_scale(column, first))
     return best if len(best) == len(stepped) else []
 
 
+_EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
+"""Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
+
+
 def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Column | None]) -> list[Column]:
-    """Return the only column of whole points of a short scale that differ within raters and items, though it is called
-    as a confidence or a number is: no other column holds answers."""
-    able = [
-        one
-        for one in table.columns
-        if one.at not in reserved
-        and one.may_be_scale
-        and one.in_steps
-        and _FEWEST_LEVELS <= len(one.points) <= MOST_LABELS // 2
-        and not ends_as_id(one.name)
-        and one.plain not in REPEATS
-        and not table.numbers_options(one)
-        and not any(key is not None and is_constant_within(one, (key,)) for key in keys)
+    """Return the column of whole points that differ within raters and items, such as confidence or SEQ, where no words
+    differ as answers do."""
+
+    def varies(column: Column) -> bool:
+        return not any(key is not None and is_constant_within(column, (key,)) for key in keys)
+
+    others = [column for column in table.columns if column.at not in reserved and column not in keys]
+    words = any(column.holds in ("labels", "words", "texts") and varies(column) for column in others)
+    allowed = _EASE if words else _EASE | _SURENESS
+    named = [
+        column for column in others if column.plain in allowed and column.may_be_scale and varies(column)
     ]
-    able = [one for one in able if keys[0] is not None and share_distinct((one, keys[0])) < UNIQUE]
-    return able if len(able) == 1 else []
+    return named if len(named) == 1 and named[0].in_steps else []
 
 
-def _on_a_scale_of_their_own(able: Sequence[Column], named: Column, keys: Sequence[Column]) -> list[Column]:
+def _parts_of_total(answers: Sequence[Column], total: Column, keys: Sequence[Column]) -> list[Column]:
     """Return at least two further columns of whole points that share a scale with each other and differ within raters
-    and items, as parts of a judgment differ whose total is called the rating."""
+    and items, where the column that is called the rating reaches as far as they do together."""
     parts = [
-        one
-        for one in able
-        if one is not named
-        and one.in_steps
-        and not one.is_constant
-        and not any(is_constant_within(one, (key,)) for key in keys)
+        column
+        for column in answers
+        if column is not total
+        and column.in_steps
+        and len(column.points) >= _FEWEST_LEVELS
+        and not any(is_constant_within(column, (key,)) for key in keys)
     ]
-    return parts if len(parts) > 1 and all(share_scale(one, parts[0]) for one in parts) else []
+    is_total = len(parts) > 1 and total.holds == "numbers" and total.high >= sum(part.high for part in parts)
+    return parts if is_total and all(share_scale(part, parts[0]) for part in parts) else []
 
 
-def _says_when(one: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
+def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
     """Return True for a column such as day without which rows of an item and a rater agree, and with which none do.
 
     Where no column is called the item, it may be any of labels.
     """
-    if one.plain not in REPEATS:
+    if column.plain not in REPEATS:
         return False
-    unnamed = [
-        each for each in table.columns if each.holds == "labels" and each.is_full and each is not rater
+    possible_items = [
+        column
+        for column in table.columns
+        if column.holds == "labels" and column.is_full and column is not rater
     ]
-    keys = [(each, rater, *table.parts) for each in (unnamed if item is None else [item])]
-    return any(share_distinct(key) < UNIQUE <= share_distinct((one, *key)) for key in keys)
+    keys = [(column, rater, *table.parts) for column in (possible_items if item is None else [item])]
+    return any(share_distinct(key) < UNIQUE <= share_distinct((column, *key)) for key in keys)
 
 
-def _is_text_of(item: Column | None, one: Column) -> bool:
-    """Return True for a column such as the response of a system: the same for all who rated an item, and another one
-    for nearly each item."""
-    return item is not None and 2 * len(one.values) > len(item.values) and is_constant_within(one, (item,))
+def _numbers_order(column: Column, rater: Column) -> bool:
+    """Return True for the place of each row among those of its rater, from 1 on."""
+    called = is_called_answer(column.name) or look_like_measures([column.name]) > 0
+    return column.points == {*range(1, len(column.points) + 1)} and not called and are_crossed(column, rater)
 
 
-def _sets(table: TableProfile, named: Column | None, reserved: set[int]) -> list[Column]:
-    """Return the columns of sets of labels with one separator, none beside others that are called ratings or labels."""
-    able = [one for one in table.columns if one.at in table.sets and one.at not in reserved]
+def _is_text_of(item: Column | None, column: Column) -> bool:
+    """Return True for a column such as the response of a system: constant within items, and different for nearly each
+    item."""
+    return (
+        item is not None and 2 * len(column.values) > len(item.values) and is_constant_within(column, (item,))
+    )
+
+
+def _set_columns(table: TableProfile, named_set: Column | None, reserved: set[int]) -> list[Column]:
+    """Return the columns of sets of labels with one separator, none beside others with names for ratings or labels."""
+    sets = [column for column in table.columns if column.at in table.sets and column.at not in reserved]
     choice = table.roles(CHOICES).get("choice")
-    if (choice is not None and choice not in able) or "score" in table.roles(RATINGS):
+    if (choice is not None and choice not in sets) or "score" in table.roles(RATINGS):
         return []
-    first = named if named is not None and named in able else able[0] if able else None
-    return [one for one in able if first and table.sets[one.at].separator == table.sets[first.at].separator]
+    first = named_set if named_set is not None and named_set in sets else sets[0] if sets else None
+    return [
+        column
+        for column in sets
+        if first and table.sets[column.at].separator == table.sets[first.at].separator
+    ]
 
 
-def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
-    """Return the columns of labels that differ within raters: the one that is called so, else all."""
-    if named is not None and named.plain in SAID:
+def _label_columns(
+    table: TableProfile, named_label: Column | None, reserved: set[int], rater: Column
+) -> list[Column]:
+    """Return the columns of labels that differ within raters: the one with a name for labels, else all."""
+    if named_label is not None and named_label.plain in RATING_NAMES:
         return []  # ratings in words that are not all known
-    if named is not None and table.holds_sets(named):
-        reserved = reserved | {named.at}  # beside the answers to each question, perhaps
-    elif named is not None:
-        is_label = named.holds in ("labels", "words")
-        is_label |= named.holds == "numbers" and len(named.values) <= MOST_LABELS
-        varies = not is_constant_within(named, (rater,)) or _is_only_answer(named, table, named)
-        return [named] if is_label and varies else []
-    reserved = reserved | reserved_places(table.roles(RATINGS))
-    able = [
-        one
-        for one in table.columns
-        if (one.holds == "labels" or of_same_classes(table, one) or table.numbers_options(one))
-        and one.at not in reserved
-        and one.plain not in ITEM_PARTS
-        and share_distinct((one, rater, *table.parts)) < UNIQUE
-        and (one.is_constant or not is_constant_within(one, (rater,)))
+    if named_label is not None and table.holds_sets(named_label):
+        reserved = reserved | {named_label.at}  # beside the answers to each question, perhaps
+    elif named_label is not None:
+        is_label = named_label.holds in ("labels", "words")
+        is_label |= named_label.holds == "numbers" and len(named_label.values) <= MOST_LABELS
+        varies = not is_constant_within(named_label, (rater,)) or _is_only_answer(
+            named_label, table, named_label
+        )
+        return [named_label] if is_label and varies else []
+    reserved = reserved | reserved_indices(table.roles(RATINGS))
+    labels = [
+        column
+        for column in table.columns
+        if (column.holds == "labels" or of_same_classes(table, column) or table.numbers_options(column))
+        and column.at not in reserved
+        and column.plain not in ITEM_PARTS
+        and share_distinct((column, rater, *table.parts)) < UNIQUE
+        and (column.is_constant or not is_constant_within(column, (rater,)))
+        and not _is_level(column, rater, table)
     ]
     return [
-        one
-        for one in able
-        if (one.is_full and (not one.is_constant or _is_only_answer(one, table, named)))
-        or any(one.values & other.values and not other.is_constant for other in able if other is not one)
+        column
+        for column in labels
+        if (column.is_full and (not column.is_constant or _is_only_answer(column, table, named_label)))
+        or any(
+            column.values & other.values and not other.is_constant for other in labels if other is not column
+        )
     ]
 
 
-def _is_only_answer(one: Column, table: TableProfile, named: Column | None) -> bool:
-    """Return True where a table holds items, raters and these answers only, which may be alike in the first rows."""
-    alike = len(table.columns) == 3 and one.is_constant and one.holds == "labels"
-    return alike and (one is named or not table.sniffed.header)
+def _is_level(column: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for labels such as criteria, all of which each rater has once for each of other labels."""
+    others = [other for other in table.columns if other.holds == "labels" and other.is_full]
+    return column.is_full and any(
+        share_distinct((other, rater, *table.parts)) < UNIQUE
+        and share_distinct((other, column, rater, *table.parts)) == 1
+        and len({*zip(other.cells, rater.cells, strict=True)}) * len(column.values) == table.rows
+        for other in others
+        if other not in (column, rater)
+    )
+
+
+def _is_only_answer(column: Column, table: TableProfile, named_answer: Column | None) -> bool:
+    """Return True where a table holds items, raters and these answers only, which may be equal in the first rows."""
+    has_only_answer = len(table.columns) == 3 and column.is_constant and column.holds == "labels"
+    return has_only_answer and (column is named_answer or not table.sniffed.header)
 
 
 def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
@@ -242,78 +329,87 @@ def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
     if table.sniffed.header or answer.holds != "numbers" or len(answer.values) > MOST_LABELS:
         return []
     return [
-        one
-        for one in table.columns
-        if one is not answer and one.is_full and one.values <= answer.values and len(one.values) > 1
+        column
+        for column in table.columns
+        if column is not answer
+        and column.is_full
+        and column.values <= answer.values
+        and len(column.values) > 1
     ]
 
 
 def are_classes(table: TableProfile, answer: Column) -> bool:
-    """Return True where numbers are called a label and count from 0, or are the values of all gold answers."""
+    """Return True where numbers are named as labels and count from 0, or are the values of all gold answers."""
     if answer.holds != "numbers" or answer.plain not in (*LABELS, "response"):
         return False
     gold = table.roles(CHOICES).get("gold")
-    is_told = gold is not None and gold.points == answer.points and (len(answer.points) == 2 or gold.is_full)
-    return is_told or answer.points == set(range(len(answer.points)))
+    has_all_classes = (
+        gold is not None and gold.points == answer.points and (len(answer.points) == 2 or gold.is_full)
+    )
+    return has_all_classes or answer.points == set(range(len(answer.points)))
 
 
 def others_may_be_rated(
     table: TableProfile, roles: Mapping[str, Column], answers: Sequence[Column], keys: Sequence[Column]
-) -> bool:
-    """Return True where further columns differ within items and raters as ratings do, by their values alone."""
-    taken = reserved_places(roles) | {one.at for one in (*answers, *keys)}
-    return any(
-        one.at not in taken
-        and one.may_be_scale
-        and one.plain not in REPEATS
-        and not one.plain.endswith(("confidence", "certainty"))  # of the answer
-        and not one.is_constant
-        and one.in_steps == answers[0].in_steps
-        and not is_constant_within(one, keys[:1])
-        and not is_constant_within(one, keys[1:])
-        for one in table.columns
+) -> list[Column]:
+    """Return further columns that differ within items and raters as ratings do, by their values alone."""
+    reserved = reserved_indices(roles) | {column.at for column in (*answers, *keys)}
+    return [
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and column.may_be_scale
+        and column.plain not in REPEATS
+        and may_be_answer(column)
+        and not column.plain.endswith(("confidence", "certainty"))  # of the answer
+        and not column.is_constant
+        and column.in_steps == answers[0].in_steps
+        and not is_constant_within(column, keys[:1])
+        and not is_constant_within(column, keys[1:])
+    ]
+
+
+def is_on_scale_of(column: Column, columns: Sequence[Column]) -> bool:
+    return any(share_scale(column, other) for other in columns) and (
+        column.in_steps or column.holds == "words"
     )
 
 
-def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
-    return any(share_scale(one, other) for other in others) and (one.in_steps or one.holds == "words")
-
-
 def _are_of_a_test(answers: Sequence[Column], measure: Column, rater: Column) -> bool:
-    """Return True for 0 and 1 of numbered questions by who may have taken a test: right and wrong answers, perhaps, to
-    questions on each text."""
-    marks = all(one.points <= {0, 1} for one in answers)
-    asked = rater.plain in _TAKERS and measure.plain not in _CRITERIA
-    return marks and asked and look_like_items(sorted(measure.values)) >= LIKE
+    """Return True for 0 and 1 of numbered questions by people who may have taken a test: possibly right and wrong
+    answers to questions on each text."""
+    marks = all(column.points <= {0, 1} for column in answers)
+    is_taken_by_people = not _TAKERS.isdisjoint(tokens_of(rater.name)) and measure.plain not in _CRITERIA
+    return marks and is_taken_by_people and look_like_items(sorted(measure.values)) >= LIKE
 
 
-def _is_as_exact(one: Column, others: Sequence[Column]) -> bool:
-    """Return True for a measure whose numbers come near both ends of the scale of others that all have fractions, with
-    as many digits after the mark."""
-    digits = {_digits_of(other) for other in (one, *others)}
-    if len(digits) != 1 or 0 in digits or not any(share_scale(one, other) for other in others):
+def _is_as_exact(column: Column, measures: Sequence[Column]) -> bool:
+    """Return True for a measure whose numbers lie on the scale of others that all have fractions, with as many digits
+    after the mark, and are as far apart as theirs."""
+    digits = {_digits_of(measure) for measure in (column, *measures)}
+    if len(digits) != 1 or 0 in digits or not any(share_scale(column, measure) for measure in measures):
         return False
-    points = [point for other in others for point in other.points]
-    low, high = min(points), max(points)
-    near = _NEAR * (high - low)
-    return abs(one.low - low) <= near and abs(one.high - high) <= near
+    ranges = [measure.high - measure.low for measure in measures]
+    return (1 - _NEAR) * min(ranges) <= column.high - column.low <= (1 + _NEAR) * max(ranges)
 
 
 def _measures_by_numbers(answers: Sequence[Column]) -> list[str]:
-    """Return the names of answers with fractions that say nothing of what was judged, beside those that do."""
-    judged = [one for one in answers if look_like_measures([one.name]) > 0]
-    return [one.name for one in answers if one not in judged and not one.in_steps] if judged else []
+    """Return the names of answers with fractions that are no words for measures, beside those that are."""
+    judged = [column for column in answers if look_like_measures([column.name]) > 0]
+    return (
+        [column.name for column in answers if column not in judged and not column.in_steps] if judged else []
+    )
 
 
-def _digits_of(one: Column) -> int:
-    """Return how many digits stand after the mark of a column's numbers at most."""
-    return max((len(cell.replace(",", ".").partition(".")[2]) for cell in one.values), default=0)
+def _digits_of(column: Column) -> int:
+    """Return the largest number of digits after the decimal mark in a column."""
+    return max((len(cell.replace(",", ".").partition(".")[2]) for cell in column.values), default=0)
 
 
 def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
     if len(answers) == 1:
         return {kind.cells: answers[0].name}
-    return {kind.cells: tuple(one.name for one in answers), "@form": "measure columns"}
+    return {kind.cells: tuple(column.name for column in answers), "@form": "measure columns"}
 
 
 _UNNAMED = re.compile(r"column \d+")
@@ -323,22 +419,20 @@ _FEWEST_KEYS = 5
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
 """Values of columns that may be items and raters, columns that are compared for that, and the share of pairs that must
 meet."""
+_ASKED = 0.59
+"""Evidence of a reading that is not taken without a question."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
 )
-_TAKERS = frozenset(
-    each + end
-    for each in ("participant", "subject", "student", "pupil", "learner", "person", "respondent")
-    for end in ("", "id")
-)
-"""Names of columns of those who take tests."""
+_TAKERS = frozenset(("participant", "subject", "student", "pupil", "learner", "person", "respondent"))
+"""Words in names of columns of those who take tests."""
 _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
-"""Names of columns of what is judged, which are no questions of a test."""
-_NEAR = 0.5
-"""Part of a scale by which a measure's lowest and highest points may differ from the scale's ends."""
+"""Names of columns of measures, which are no questions of a test."""
+_NEAR = 0.2
+"""Part by which a measure's range may be narrower or wider than those of the others."""
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -348,92 +442,114 @@ NOBODY = "ratings of nobody by name"
 def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield the readings with a column of raters whose names return."""
     roles = table.roles(kind)
-    taken = {one.at for one in roles.values()}
+    taken = {column.at for column in roles.values()}
     is_unnamed = "rater_id" not in roles and "item_id" not in roles
-    readings = list(_crossed(table, kind, roles, _crossing(table, taken))) if is_unnamed else []
-    readings = readings or list(_of_raters(table, kind, roles))
+    readings = (
+        list(_read_crossed_columns(table, kind, roles, _find_crossed_columns(table, taken)))
+        if is_unnamed
+        else []
+    )
+    readings = readings or list(_read_with_raters(table, kind, roles))
     if not readings and is_unnamed:
-        readings = list(_crossed(table, kind, roles, _full_design(table, taken)))
+        readings = list(_read_crossed_columns(table, kind, roles, _full_design(table, taken)))
     if not readings and "rater_id" not in roles and "item_id" in roles:
         readings = list(_rated_by_others(table, kind, roles))
     yield from readings
 
 
-def _of_raters(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+def _read_with_raters(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
     """Yield the readings of each column that may name the raters."""
-    named = roles.get("rater_id")
+    named_rater = roles.get("rater_id")
     for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
-        others = {**roles, "item_id": named} if named is not None and rater is not named else roles
-        item, score = others.get("item_id"), roles.get("score") or roles.get("choice")
-        judged = [one for one in table.columns if one.may_be_scale and look_like_measures([one.name]) > 0]
+        roles_of_rater = (
+            {**roles, "item_id": named_rater}
+            if named_rater is not None and rater is not named_rater
+            else roles
+        )
+        item, score = roles_of_rater.get("item_id"), roles.get("score") or roles.get("choice")
+        judged = [
+            column
+            for column in table.columns
+            if column.may_be_scale and look_like_measures([column.name]) > 0
+        ]
         is_rated = score is not None or len(judged) > 1
         is_short = item is not None and is_rated and not (item.names_rows and table.rows > 1)
         if rater.names_rows and not is_short:
             continue
-        yield from _of_rater(table, kind, others, rater, named is not None)
+        yield from _read_with_rater(table, kind, roles_of_rater, rater, named_rater is not None)
 
 
 def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
-    """Return the column that is called that of the raters, else the one whose values look like people, else the ids of
-    who met each item once."""
+    """Return the column named as that of raters, else the one whose values look like people, else the ids that meet
+    each item once."""
     item = roles.get("item_id")
     if "rater_id" in roles:
         rater = roles["rater_id"]
         both = item is not None and may_be_rated(rater.name) and may_be_rated(item.name)
-        both = both and item is not _asked_about(table)
+        both = both and item is not _find_item_in_questions(table)
         return [rater, item] if both and item is not None and not table.holds_only_grades else [rater]
-    taken = {*table.sets, *(one.at for one in roles.values())}
-    only = only_people(
-        one
-        for one in table.columns
-        if one.at not in taken
-        and not one.names_rows
-        and not is_about(one.name)
-        and (item is None or not is_constant_within(one, [item]))
-        and not (item is not None and _are_codes_of_items(one, item, table))
+    reserved = {*table.sets, *(column.at for column in roles.values())}
+    people = find_people_column(
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and not column.names_rows
+        and not is_about(column.name)
+        and (item is None or not is_constant_within(column, [item]))
+        and not (item is not None and _are_codes_of_items(column, item, table))
     )
-    ids = [one for one in table.columns if one.plain == "id" and item is not None and are_crossed(one, item)]
-    return [only] if only is not None else ids
+    ids = [
+        column
+        for column in table.columns
+        if column.plain == "id" and item is not None and are_crossed(column, item)
+    ]
+    return [people] if people is not None else ids
 
 
-def _are_codes_of_items(one: Column, item: Column, table: TableProfile) -> bool:
+def _are_codes_of_items(column: Column, item: Column, table: TableProfile) -> bool:
     """Return True for capital letters such as OA and RA beside items of one row each: diagnoses, and no initials."""
     return (
-        item.names_rows and all(map(is_abbreviation, one.values)) and not only_counts_rows(item, one, table)
+        item.names_rows
+        and all(map(is_abbreviation, column.values))
+        and not only_counts_rows(item, column, table)
     )
 
 
-def _crossed(
+def _read_crossed_columns(
     table: TableProfile, kind: Kind, roles: Mapping[str, Column], crossing: tuple[Column, Column] | None
 ) -> Iterator[Reading]:
     """Yield the readings of two columns whose values meet again and again, and that no header names."""
     if crossing is None:
         return
     first, second = crossing
-    people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
+    people = look_like_people(sorted(second.values)) >= LIKE > look_like_people(sorted(first.values))
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
-    labeled = [one for one in crossing if _has_true_classes(one, table)]
-    likely = "there are fewer of these than of the items"
+    labeled = [reading for reading in crossing if _has_true_classes(reading, table)]
+    default_reason = "there are fewer of these than of the items"
     doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
     doubtful |= min(len(first.values), len(second.values)) <= _FEWEST_KEYS
-    likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"' if people else likely
-    for item, rater, sure, why in (
-        (first, second, 0.85 if people and not doubtful else 0.6, likely),
+    default_reason = (
+        f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
+        if people
+        else default_reason
+    )
+    for item, rater, evidence, reason in (
+        (first, second, 0.85 if people and not doubtful else _ASKED, default_reason),
         (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
         if len(labeled) == 1 and item is not labeled[0] and not doubtful:
             continue
-        sure = 0.9 if labeled and not doubtful else sure
+        evidence = 0.9 if labeled and not doubtful else evidence
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
-            f'"{rater.name}" for the rater ({why}). Check this.'
+            f'"{rater.name}" for the rater ({reason}). Check this.'
         )
-        for one in _of_rater(table, kind, {**roles, "item_id": item}, rater, True):
-            if one.mapping["item_id"] != item.name or look_like_raters([*one.answers]) >= LIKE:
+        for reading in _read_with_rater(table, kind, {**roles, "item_id": item}, rater, True):
+            if reading.mapping["item_id"] != item.name or look_like_raters([*reading.answers]) >= LIKE:
                 continue
-            yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
+            yield replace(reading, evidence=min(reading.evidence, evidence), notes=(note, *reading.notes))
 
 
 def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
@@ -452,13 +568,13 @@ def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column
     ]
     if len(able) != 1 or raters_of(table, roles) or kind is not RATINGS:
         return
-    for one in _of_rater(table, kind, roles, able[0], True):
+    for one in _read_with_rater(table, kind, roles, able[0], True):
         if look_like_raters([*one.answers]) >= LIKE:
             continue
         note = (
             f'"{able[0].name}" is taken for the rater: each of its values meets each item once. Check this.'
         )
-        yield replace(one, evidence=min(one.evidence, LIKE), notes=(note, *one.notes))
+        yield replace(one, evidence=min(one.evidence, _ASKED), notes=(note, *one.notes))
         source = source_of((item, able[0]))
         note = f'"{able[0].name}" is taken for a part of what was rated, and nobody is named who rated.'
         mapping = {**one.mapping, "item_id": source, "rater_id": SLOT, "@raters": "slots"}
@@ -466,37 +582,39 @@ def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column
         yield replace(one, layout=NOBODY, mapping=mapping, evidence=0.5, notes=(note,), raters=1, items=items)
 
 
-def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
+def _find_crossed_columns(table: TableProfile, reserved: set[int]) -> tuple[Column, Column] | None:
     """Return the only two columns whose many values return from row to row, neither the same within the other: the one
     of people last, else the one of fewer values. None where more columns may be ids: a session is no rater."""
     keys = [
-        one
-        for one in table.columns
-        if one.at not in taken
-        and one.is_full
-        and _FEWEST_KEYS < len(one.values) <= len(one.cells) / 2
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and column.is_full
+        and _FEWEST_KEYS < len(column.values) <= len(column.cells) / 2
         and (
-            one.holds in ("labels", "texts")
-            or one.leading
-            or (len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values)))  # ids
+            column.holds in ("labels", "texts")
+            or column.leading
+            or (len(column.points) > MOST_LABELS and all(map(str.isdecimal, column.values)))  # ids
         )
     ]
-    people = [one for one in keys if look_like_people(sorted(one.values)) >= 0.5]
-    labeled = [one for one in keys if one not in people and _has_true_classes(one, table)]
+    people = [column for column in keys if look_like_people(sorted(column.values)) >= 0.5]
+    labeled = [column for column in keys if column not in people and _has_true_classes(column, table)]
     keys = [*labeled, *people] if len(labeled) == len(people) == 1 else keys  # beside seconds, perhaps
-    if len(keys) != 2 or any(is_constant_within(one, [keys[1 - at]]) for at, one in enumerate(keys)):
+    if len(keys) != 2 or any(
+        is_constant_within(column, [keys[1 - index]]) for index, column in enumerate(keys)
+    ):
         return None
-    first, second = sorted(keys, key=lambda one: -len(one.values))
+    first, second = sorted(keys, key=lambda column: -len(column.values))
     if len(first.values) * len(second.values) < table.rows / _MOST_REPEATS:
         return None
     return (second, first) if people == [first] else (first, second)
 
 
 def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
-    """Return the only two columns of which most values of one meet most of the other, in one row each: the one of more
-    values first. None where there are no such two, or others.
+    """Return two columns of which most pairs of values occur, each in one row: the one with more values first.
 
-    At least one of them holds words, as numbers of a few rows may meet by chance, and then nearly all values must meet.
+    None if there is no such pair of columns, or more than one. At least one holds words; beside one of numbers nearly
+    all pairs must occur.
     """
     able = [
         one
@@ -521,41 +639,40 @@ def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] 
 
 
 def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:
-    """Return the first column of whole numbers that meet each rater once, where no labels do: they number the items."""
-    if not rater.is_full or any(are_crossed(one, rater) for one in table.columns if one.holds == "labels"):
+    """Return the first column of whole numbers that occur once per rater, where no words do: they number the items."""
+    words = [column for column in table.columns if column.holds in ("labels", "texts")]
+    if not rater.is_full or any(are_crossed(column, rater) for column in words):
         return None
-    return next((one for one in table.columns if _are_ids(one) and are_crossed(one, rater)), None)
+    numbers = [column for column in table.columns if _are_ids(column) and not is_called_answer(column.name)]
+    return next((column for column in numbers if are_crossed(column, rater)), None)
 
 
-def _are_ids(one: Column) -> bool:
-    return one.holds == "numbers" and one.is_full and all(map(str.isdecimal, one.values))
+def _are_ids(column: Column) -> bool:
+    return column.holds == "numbers" and column.is_full and all(map(str.isdecimal, column.values))
 
 
-def _has_true_classes(one: Column, table: TableProfile) -> bool:
+def _has_true_classes(column: Column, table: TableProfile) -> bool:
     """Return True where a column of the same classes as another tells one for each value, as truths of items do."""
     return any(
-        is_constant_within(truth, [one])
+        is_constant_within(truth, [column])
         for answer in table.columns
         for truth in of_same_classes(table, answer)
-        if not is_constant_within(answer, [one])
+        if not is_constant_within(answer, [column])
     )
 
 
-def _of_rater(
+def _read_with_rater(
     table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column, is_named: bool
 ) -> Iterator[Reading]:
     measure = roles.get("measure") if kind is RATINGS else roles.get("design")
     answers = find_answers(table, kind, roles, rater)
     if not answers:
         return
-    given = {one.at for one in answers} | {rater.at}
-    options = table.options[:2] if table.options is not None and answers == [table.options[2]] else ()
-    if measure is not None and (len(answers) > 1 or measure.at in given or not measure.is_full):
+    reserved = {column.at for column in answers} | {rater.at}
+    if measure is not None and (len(answers) > 1 or measure.at in reserved or not measure.is_full):
         measure = None
-    key = find_item_key(table, roles, rater, measure, given | {one.at for one in options})
-    if options and not key.columns:  # each pair is an item
-        key = find_item_key(table, roles, rater, measure, given)
-    graders = [one.name for one in answers if not is_grade(one.name)]  # Mark is a name, too
+    key = find_item_key(table, roles, rater, measure, reserved)
+    graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
     are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
     if not key.columns or (may_be_rated(rater.name) and are_graders):
@@ -563,32 +680,39 @@ def _of_rater(
     if not is_named and len(key.columns) > 1 and key.doubt:
         return
     named_answer = roles.get(kind.cells)
-    left = [one for one in answers if one not in key.columns]
-    varying = [one for one in left if not one.is_constant and not is_constant_within(one, key.columns)]
-    agreed = [  # by all raters, perhaps; else these are means
-        one
-        for one in left
-        if varying and look_like_measures([one.name]) > 0 and (one.in_steps or one.holds != "numbers")
+    remaining = [column for column in answers if column not in key.columns]
+    varying = [
+        column
+        for column in remaining
+        if not column.is_constant and not is_constant_within(column, key.columns)
     ]
-    answers = [one for one in left if one in varying or one in agreed]
+    agreed = [  # by all raters, perhaps; else these are means
+        column
+        for column in remaining
+        if varying
+        and look_like_measures([column.name]) > 0
+        and (column.in_steps or column.holds != "numbers")
+    ]
+    answers = [column for column in remaining if column in varying or column in agreed]
     total = find_computed(answers)
-    answers = [one for one in answers if one is not total]
+    answers = [column for column in answers if column is not total]
     answers = answers or [
-        one
-        for one in left
-        if (one is named_answer and kind is RATINGS and one.plain in SAID)
-        or (kind is CHOICES and _is_only_answer(one, table, named_answer))
+        column
+        for column in remaining
+        if (column is named_answer and kind is RATINGS and column.plain in RATING_NAMES)
+        or (kind is CHOICES and _is_only_answer(column, table, named_answer))
     ]
     if not answers:
         return
-    sure = (0.97 if is_named else 0.85) - key.doubt
+    others = others_may_be_rated(table, roles, answers, (rater, *key.columns)) if kind is RATINGS else []
+    evidence = (0.97 if is_named else 0.85) - key.doubt
     if kind is RATINGS and are_classes(table, answers[0]):
-        sure -= 0.02
-    sure -= _IN_DOUBT if table.may_answer(rater, roles) else 0
-    if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
-        sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
-        only = kind is RATINGS and len(answers) == 1
-        sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
+        evidence -= 0.02
+    evidence -= _IN_DOUBT if table.may_answer(rater, roles) else 0
+    if named_answer not in answers and look_like_measures([column.name for column in answers]) < LIKE:
+        evidence -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
+        is_single_rating = kind is RATINGS and len(answers) == 1
+        evidence -= 0.5 if is_single_rating and others else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     rated_once = len(key.columns) == 1 and key.columns[0].names_rows and table.rows > 1
@@ -599,77 +723,78 @@ def _of_rater(
     elif table.may_be_companies(rater):
         rated = (*key.columns, rater)
         notes += (f'"{rater.name}" may name companies, and then nobody is named who rated.',)
-    sure = min(sure, LIKE) if rated else sure
+    evidence = min(evidence, LIKE) if rated else evidence
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
+    unused = [column.name for column in others if column is not total and not column.in_steps]
+    if unused:
+        notes += (f"Not used: {listed(unused)}.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
-        sure = 0.5
+        evidence = 0.5
         notes = (_NO_PAIR, *notes)
-    truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]
+    truth = [
+        column for column in of_same_classes(table, answers[0]) if is_constant_within(column, key.columns)
+    ]
     if truth and len(answers) == 1:
-        sure -= 0.4 if kind is RATINGS else 0
+        evidence -= 0.4 if kind is RATINGS else 0
         mapping |= {"gold": truth[0].name} if kind is CHOICES else {}
     if not is_named:
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
         )
-    if key.columns[0] in table.told_by_others:
-        sure -= 0.1
+    if key.columns[0] in table.inferred_items:
+        evidence -= 0.1
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
         notes += (f"{note} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
-    if options:
-        mapping |= dict(zip(("option_a", "option_b"), (one.name for one in options), strict=True))
-        sure = 0.97
-        note = f'"{answers[0].name}" names one of "{options[0].name}" and "{options[1].name}" in each row'
-        notes += (f"{note}: it is taken for the choice between these two.",)
-    elif len(answers) > 1:
-        shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
-        each = "measure" if kind is RATINGS else "question"
-        notes += (f"{len(answers)} columns hold answers ({shown}): one column per {each}.",)
+    if len(answers) > 1:
+        examples = listed([column.name for column in answers[:3]]) + (" …" if len(answers) > 3 else "")
+        meaning = "measure" if kind is RATINGS else "question"
+        notes += (f"{len(answers)} columns hold answers ({examples}): one column per {meaning}.",)
         guessed = _measures_by_numbers(answers) if kind is RATINGS else []
         if guessed:
-            called = "are taken for measures" if len(guessed) > 1 else "is taken for a measure"
-            notes += (f"{listed(guessed)} {called}, by the numbers alone.",)
+            ending = "are taken for measures" if len(guessed) > 1 else "is taken for a measure"
+            notes += (f"{listed(guessed)} {ending}, by the numbers alone.",)
     elif answers[0] is not named_answer:
-        what = f'"{answers[0].name}" is taken for the {kind.row}'
+        beginning = f'"{answers[0].name}" is taken for the {kind.row}'
         is_place = named_answer is not None and named_answer.plain == "rank"
-        why = (
+        reason = (
             '"rank" may be a place in a list'
             if is_place
+            else "nothing says that the others are ratings"
+            if unused
             else "no other column varies within items and raters"
         )
-        notes += (f"{what}: {why}.",)
+        notes += (f"{beginning}: {reason}.",)
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
     for page, system in table.stimuli if kind is RATINGS else ():
         mapping |= {"system": system.name, "topic": page.name}
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
-    items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
-    reading = Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+    items = len(set(zip(*(column.cells for column in key.columns), strict=True)))
+    reading = Reading(kind.name, layout, mapping, evidence, notes, len(rater.values), items)
     yield reading
     if rated:
-        rows = Counter(zip(*(one.cells for one in rated), strict=True))
+        rows = Counter(zip(*(column.cells for column in rated), strict=True))
         mapping = {**mapping, "item_id": source_of(rated), "rater_id": SLOT, "@raters": "slots"}
         yield replace(reading, layout=NOBODY, mapping=mapping, raters=max(rows.values()), items=len(rows))
         return
     if kind is RATINGS and measure is not None and _are_of_a_test(answers, measure, rater):
-        asked = (*key.columns, measure)
+        questions = (*key.columns, measure)
         mapping = {role: source for role, source in mapping.items() if role != "measure"}
-        mapping["item_id"] = source_of(asked)
-        note = (
-            f"The item is made of {listed([one.name for one in asked])}, so each question is a separate item."
-        )
-        items = len(set(zip(*(one.cells for one in asked), strict=True)))
+        mapping["item_id"] = source_of(questions)
+        names = listed([column.name for column in questions])
+        note = f"The item is made of {names}, so each question is a separate item."
+        items = len(set(zip(*(column.cells for column in questions), strict=True)))
         yield replace(reading, mapping=mapping, notes=(*notes, note), items=items)
 
 
-def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterator[Reading]:
-    """Yield the reading of a table that names items several times and nobody who rated them."""
+def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iterator[Reading]:
+    """Yield the reading of a table that names items several times and no raters."""
     roles = table.roles(kind)
     item = roles.get("item_id")
     if item is None:
-        item = _item_of_parts(table, roles) if several else _asked_about(table)
+        item = _find_item_of_parts(table, roles) if has_parts else _find_item_in_questions(table)
     if (
         "rater_id" in roles
         or item is None
@@ -677,53 +802,58 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         or (kind is CHOICES and kind.cells not in roles)
     ):
         return
-    if any(one.plain in RATER and 0 < len(one.filled) < len(one.cells) for one in table.columns):
+    if any(column.plain in RATER and 0 < len(column.filled) < len(column.cells) for column in table.columns):
         return  # raters of blocks of rows, perhaps
     system = roles.get("system")
     of_systems = system is not None and system is not item and varies_within(system, item)
     key = (item, system) if system is not None and of_systems else (item,)
-    if several and not table.tells_rows_apart(key):
-        wider = [(*key, one) for one in table.columns if is_called_item(one.name) and one not in key]
-        key = next((each for each in wider if table.tells_rows_apart(each)), key)
-    reserved = reserved_places(roles) | {item.at}
+    if has_parts and not table.tells_rows_apart(key):
+        wider = [
+            (*key, column) for column in table.columns if is_called_item(column.name) and column not in key
+        ]
+        key = next((key for key in wider if table.tells_rows_apart(key)), key)
+    reserved = reserved_indices(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
     if not answers:
         return
     agreed = [  # by all raters of an item, perhaps
-        one
-        for one in table.columns
+        column
+        for column in table.columns
         if kind is RATINGS
-        and one.may_be_scale
-        and one.at not in reserved
-        and look_like_measures([one.name]) > 0
-        and is_on_scale_of(one, answers)
+        and column.may_be_scale
+        and column.at not in reserved
+        and look_like_measures([column.name]) > 0
+        and is_on_scale_of(column, answers)
     ]
-    answers = [one for one in table.columns if one in answers or one in agreed]
+    answers = [column for column in table.columns if column in answers or column in agreed]
     unknown = [
-        one
-        for one in table.columns
-        if one.at not in reserved | {one.at for one in answers}
-        and one.holds in ("labels", "texts")
-        and one.is_full
-        and 1 < len(one.values) < len(one.cells)
-        and not is_constant_within(one, key)
+        column
+        for column in table.columns
+        if column.at not in reserved | {column.at for column in answers}
+        and column.holds in ("labels", "texts")
+        and column.is_full
+        and 1 < len(column.values) < len(column.cells)
+        and not is_constant_within(column, key)
     ]
-    answered = [any(cells) for cells in zip(*(one.cells for one in answers), strict=True)]
-    rows = Counter(compress(zip(*(one.cells for one in key), strict=True), answered))
+    answered = [any(cells) for cells in zip(*(column.cells for column in answers), strict=True)]
+    rows = Counter(compress(zip(*(column.cells for column in key), strict=True), answered))
     repeated = len(rows) * 1.5 <= rows.total()
-    if of_systems and all(one.in_steps or one.holds == "words" for one in answers):  # else these are means
+    # else these are means
+    if of_systems and all(column.in_steps or column.holds == "words" for column in answers):
         repeated = len(item.values) * 1.5 <= len(item.filled)
     if (
         len(rows) == table.rows
         and len(answers) > 1
-        and look_like_measures([one.name for one in answers]) == 0
+        and look_like_measures([column.name for column in answers]) == 0
     ):
         return  # one row per item, with a column for each rater perhaps
-    if (unknown or not repeated or all(is_constant_within(one, (item,)) for one in answers)) and not several:
+    if (
+        unknown or not repeated or all(is_constant_within(column, (item,)) for column in answers)
+    ) and not has_parts:
         return
     source = source_of(key)
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source, **mapping_of_answers(kind, answers)}
-    if several:
+    if has_parts:
         yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(rows))
         return
     mapping |= {"rater_id": SLOT, "@raters": "slots"}
@@ -735,30 +865,32 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), len(rows))
 
 
-def _asked_about(table: TableProfile) -> Column | None:
+def _find_item_in_questions(table: TableProfile) -> Column | None:
     """Return the column of labels whose name stands in most questions, such as that of teachers above "How clear is the
     teacher?"."""
-    asked = [words for one in table.columns if one.may_be_scale and len(words := words_of(one.name)) > 2]
-    able = [
-        one
-        for one in table.columns
-        if one.holds == "labels"
-        and one.is_full
-        and 1.5 * len(one.values) <= len(one.cells)
-        and 2 * sum(one.plain in words for words in asked) > len(asked) > 1
+    questions = [
+        words for column in table.columns if column.may_be_scale and len(words := words_of(column.name)) > 2
     ]
-    return able[0] if len(able) == 1 else None
+    candidates = [
+        column
+        for column in table.columns
+        if column.holds == "labels"
+        and column.is_full
+        and 1.5 * len(column.values) <= len(column.cells)
+        and 2 * sum(column.plain in words for words in questions) > len(questions) > 1
+    ]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:
+def _find_item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:
     """Return the column whose values name the rows of each file or sheet, and return in the others."""
-    taken = reserved_places(roles, ("score",))
-    able = [
-        one
-        for one in table.columns
-        if one.at not in taken
-        and not is_about(one.name)
-        and table.tells_rows_apart((one,))
-        and 1.5 * len(one.values) <= len(one.cells)
+    reserved = reserved_indices(roles, ("score",))
+    candidates = [
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and not is_about(column.name)
+        and table.tells_rows_apart((column,))
+        and 1.5 * len(column.values) <= len(column.cells)
     ]
-    return able[0] if able else None
+    return candidates[0] if candidates else None

@@ -1,12 +1,11 @@
 # ruff: noqa: SIM905 - lists of words read better as words
-"""A table's columns, and how they vary together: which tell rows apart, and which share a scale or a vocabulary."""
+"""A table's columns, and how they vary together: which identify rows, and which share a scale or a vocabulary."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -29,7 +28,7 @@ from data.kinds.likely_names import (
     shape_of,
     tokens_of,
 )
-from data.kinds.names import BETWEEN_LEVELS, stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
@@ -41,28 +40,28 @@ from data.reading.columns import (
     is_missing,
     largest_group,
 )
-from data.reading.label_cells import HeldSets, set_columns, sets_in
+from data.reading.label_cells import SetFormat, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
 
 Rows = Sequence[Sequence[str]]
-_MOST_COMPARED, _FEWEST_TOLD = 40, 3
-"""Columns among which it is looked for one that tells others, and how many it tells at least."""
+_MOST_COMPARED, _FEWEST_CONSTANT = 40, 3
+"""Most columns of a table in which an item is inferred from constant columns, and least number of these."""
 _DESIGN = ("topic", "system", "condition")
 LIKE = 0.6
-"""Likeness from which on names are taken for those of raters, items or measures."""
+"""Least likeness of names that are taken for raters, items or measures."""
 MAY_BE_RATED = 0.59
 """Evidence of a reading in which those who were rated may be the raters: not enough alone."""
 _MAKERS = frozenset(("developer", "programmer"))
 """Words for raters that are words for companies as well, or for those whose work was rated."""
-_RATED_ONCE = _MAKERS | {"surgeon"}
-"""Words for raters that say who was rated where each item has one row."""
+_RATED_ONCE = _MAKERS | {"surgeon", "dentist", "psychologist", "physiotherapist", "physio"}
+"""Words for raters that name the rated person where each item has one row."""
 _GROUP_WORDS = frozenset(("crowd", "lab", "expert", "novice"))
 """Words that name a rater alone next to numbered ones, such as expert next to crowd_1 and lab_1."""
 _AT_SCHOOL = frozenset("student students pupil pupils learner teacher instructor lecturer".split())
 """Words for people who teach or learn subjects."""
 _PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
 _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
-"""Names of columns of a listening test: what is on one screen, and what is rated there."""
+"""Names of columns of a listening test: the screens, and the stimuli rated there."""
 _MOST_STIMULI, _ONCE = 20, 0.98
 """Stimuli of a page, and share of rows that differ where each is rated once."""
 _BEST_GRADES = (5, 7, 9, 10, 11)
@@ -80,8 +79,8 @@ class TableProfile:
     sniffed: Sniffed
     columns: tuple[Column, ...]
     parts: tuple[Column, ...] = ()
-    """Columns that say from which of several files or sheets a row comes."""
-    told_by_others: list[Column] = field(default_factory=list)
+    """Columns that name the file or sheet of a row."""
+    inferred_items: list[Column] = field(default_factory=list)
     """The column taken for the item because most others are the same in all rows of a value."""
     stimuli: list[tuple[Column, Column]] = field(default_factory=list)
     """The columns of pages of a listening test, and of the systems that raters compare on each."""
@@ -89,8 +88,8 @@ class TableProfile:
 
     def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
         """Return True where no two rows of a file or sheet agree in these columns."""
-        full = bool(columns) and all(one.is_full for one in columns)
-        return full and share_distinct((*columns, *self.parts)) == 1
+        are_full = bool(columns) and all(column.is_full for column in columns)
+        return are_full and share_distinct((*columns, *self.parts)) == 1
 
     @cached_property
     def rows(self) -> int:
@@ -103,153 +102,150 @@ class TableProfile:
         return scaled(self.sniffed)
 
     @cached_property
-    def sets(self) -> Mapping[int, HeldSets]:
-        """Columns, by their places, whose cells hold sets of labels."""
-        return {one.at: held for one in self.columns if (held := sets_in(one)) is not None}
+    def sets(self) -> Mapping[int, SetFormat]:
+        """Formats of the columns whose cells hold sets of labels, by index."""
+        return {
+            column.at: set_format for column in self.columns if (set_format := sets_in(column)) is not None
+        }
 
-    def holds_sets(self, one: Column) -> bool:
+    def holds_sets(self, column: Column) -> bool:
         """Return True where the cells of a column can be nothing else than sets of labels."""
-        return one.at in self.sets and self.sets[one.at].sure
+        return column.at in self.sets and self.sets[column.at].is_certain
 
-    def _may_be_raters(self, one: Column) -> bool:
-        """Return True where a column holds neither sets of labels nor what was computed from answers, nor companies."""
-        if self.holds_sets(one) or not all(map(float.is_integer, one.points)):
+    def _may_be_raters(self, column: Column) -> bool:
+        """Return True where a column holds neither sets of labels nor values computed from answers, nor companies."""
+        if self.holds_sets(column) or not all(map(float.is_integer, column.points)):
             return False
-        if not self.may_be_companies(one):
+        if not self.may_be_companies(column):
             return True
-        others = [other for other in self.columns if other is not one]
-        return not any(is_called_rater(other.name) for other in others) and any(
-            are_crossed(one, other) for other in others if other.holds == "labels"
+        other_columns = [other for other in self.columns if other is not column]
+        return not any(is_called_rater(other.name) for other in other_columns) and any(
+            varies_within(column, other) for other in other_columns if other.holds == "labels"
         )
 
-    def _has_raters_beside(self, one: Column) -> bool:
-        """Return True for a column such as response_id, which may name items, where each row has its own value and most
-        columns of numbers are called as raters."""
-        numbers = [other.name for other in self.columns if other.may_be_scale and other is not one]
+    def _has_raters_beside(self, column: Column) -> bool:
+        """Return True for a column such as response_id, which may name items, where each row has its own value and the
+        names of all columns of numbers hold words for raters or models."""
+        names = [other.name for other in self.columns if other.may_be_scale and other is not column]
         return (
-            is_called_item(one.name)
-            and one.names_rows
-            and len(numbers) > 1
-            and look_like_raters(numbers) >= LIKE
+            is_called_item(column.name) and column.names_rows and len(names) > 1 and all(map(is_rater, names))
         )
 
-    def may_be_companies(self, one: Column) -> bool:
+    def may_be_companies(self, column: Column) -> bool:
         """Return True for developers whose names are neither numbered nor those of people."""
-        return one.plain in _MAKERS and not _are_numbered_or_people(one)
+        return column.plain in _MAKERS and not _are_numbered_or_people(column)
 
-    def _is_school_subject(self, one: Column) -> bool:
-        """Return True for a column called subject, with words that name nobody, in which others grade the same students
-        or teachers: it differs within these, and within all that is called an item."""
-        if one.plain != "subject" or _are_numbered_or_people(one):
+    def _may_be_school_subject(self, column: Column) -> bool:
+        """Return True for a column named subject, of words that are no names, in which others grade students or
+        teachers."""
+        if column.plain != "subject" or _are_numbered_or_people(column):
             return False
-        others = [other for other in self.columns if other is not one and other.is_full]
-        at_school = [other for other in others if tokens_of(other.name) & _AT_SCHOOL]
-        items = [other for other in others if other not in at_school and not is_called_rater(other.name)]
-        if any(
-            is_constant_within(one, [other])
-            or (other.names_rows and (is_called_item(other.name) or ends_as_id(other.name)))
-            for other in items
-            if other.holds in ("labels", "texts") or is_called_item(other.name) or ends_as_id(other.name)
-        ):
-            return False
+        full_columns = [other for other in self.columns if other is not column and other.is_full]
         return any(
-            varies_within(one, other)
-            and (
-                self.holds_only_grades
-                or any(is_called_rater(each.name) for each in others if each is not other)
-            )
-            for other in at_school
+            self.holds_only_grades
+            or any(is_called_rater(rater.name) for rater in full_columns if rater is not other)
+            for other in full_columns
+            if tokens_of(other.name) & _AT_SCHOOL
+        )
+
+    def _varies_in_items(self, subject: Column) -> bool:
+        """Return True for a school subject that varies within students or teachers, and within all columns of other
+        items."""
+        full_columns = [
+            column
+            for column in self.columns
+            if column is not subject and column.is_full and not column.names_rows
+        ]
+        at_school = [column for column in full_columns if tokens_of(column.name) & _AT_SCHOOL]
+        items = [
+            column for column in full_columns if column not in at_school and not is_called_rater(column.name)
+        ]
+        items = [
+            column for column in items if column.holds in ("labels", "texts") or is_called_item(column.name)
+        ]
+        return any(varies_within(subject, column) for column in at_school) and not any(
+            is_constant_within(subject, [column]) for column in items
         )
 
     @cached_property
-    def options(self) -> tuple[Column, Column, Column] | None:
-        """Two columns of labels that differ in each row, and the one that names one of the two in nearly all rows."""
-        labels = [one for one in self.columns if one.holds == "labels"]
-        if self.rows < _FEWEST_PAIRS or len(labels) > _MOST_LABELED:
-            return None
-        for first, second in combinations([one for one in labels if one.is_full], 2):
-            pairs = [*zip(first.cells, second.cells, strict=True)]
-            if len(first.values & second.values) < 2 or any(a == b for a, b in pairs):
-                continue
-            for chosen in labels:
-                named = [cell in pair for cell, pair in zip(chosen.cells, pairs, strict=True) if cell]
-                both = {cell == a for cell, (a, _) in zip(chosen.cells, pairs, strict=True)}
-                if chosen not in (first, second) and len(both) == 2 and sum(named) >= _MOSTLY * self.rows:
-                    return first, second, chosen
-        return None
-
-    @cached_property
-    def set_columns(self) -> tuple[tuple[Column, ...], HeldSets] | None:
+    def set_columns(self) -> tuple[tuple[Column, ...], SetFormat] | None:
         """Columns that hold sets of the same labels, one for each rater or item; None where there are none."""
         return set_columns(self.columns)
 
     def may_answer(self, rater: Column, roles: Mapping[str, Column]) -> bool:
-        """Return True where the column of raters may be one of several with their answers: it holds whole points
-        of the others' scale, nothing says what the others are, and rows differ without it."""
-        others = [
-            one
-            for one in self.columns
-            if one.in_steps
-            and one.may_be_scale
-            and one not in roles.values()
-            and shape_of(one.name) in ("word", "name")
-            and not is_about(one.name)
-            and len(one.points & rater.points) > 1
+        """Return True where the column of raters may be one of several with their answers: it holds whole points of the
+        others' scale, the others' names have no meaning, and rows differ without it."""
+        other_answers = [
+            column
+            for column in self.columns
+            if column.in_steps
+            and column.may_be_scale
+            and column not in roles.values()
+            and shape_of(column.name) in ("word", "name")
+            and not is_about(column.name)
+            and len(column.points & rater.points) > 1
         ]
         key = [roles[role] for role in ("item_id", "topic", "system", "condition") if role in roles]
-        return rater.in_steps and len(others) > 1 and self.tells_rows_apart(key)
+        return rater.in_steps and len(other_answers) > 1 and self.tells_rows_apart(key)
 
-    def may_be_rated_instead(self, one: Column, key: Sequence[Column]) -> bool:
-        """Return True for a column that may say who was rated rather than who rated, where the items are no people."""
-        people = one.plain not in RATER and (may_be_rated(one.name) or one.plain in _RATED_ONCE)
-        return people and one not in key and not any(may_be_rated(each.name) for each in key)
+    def may_be_rated_instead(self, column: Column, key: Sequence[Column]) -> bool:
+        """Return True for a column that may name the rated person rather than the rater, where the items are no
+        people."""
+        may_be_person = column.plain not in RATER and (
+            may_be_rated(column.name) or column.plain in _RATED_ONCE
+        )
+        return may_be_person and column not in key and not any(may_be_rated(part.name) for part in key)
 
-    def numbers_options(self, one: Column) -> bool:
+    def numbers_options(self, column: Column) -> bool:
         """Return True for the number of the best of several columns such as response_1 to response_4."""
         stems = Counter(
             stem.casefold()
-            for each in self.columns
-            if each.holds in ("labels", "texts")
-            for stem, number in [stem_and_number(each.name)]
+            for option in self.columns
+            if option.holds in ("labels", "texts")
+            for stem, number in [stem_and_number(option.name)]
             if number.isdecimal()
         )
-        most = max(stems.values(), default=0)
-        called = one.plain in ("best", "bestresponse", "bestof") or one.plain in CHOICES.columns[2].names
-        return most > 2 and called and bool(one.points) and one.points <= {*range(1, most + 1)}
+        count = max(stems.values(), default=0)
+        is_named = (
+            column.plain in ("best", "bestresponse", "bestof") or column.plain in CHOICES.columns[2].names
+        )
+        return count > 2 and is_named and bool(column.points) and column.points <= {*range(1, count + 1)}
 
-    def _holds_grades(self, one: Column) -> bool:
+    def _holds_grades(self, column: Column) -> bool:
         """Return True for most points of a scale from 1 to 5 or the like, next to one system and no options."""
-        best = max(one.points, default=0)
-        on_scale = best in _BEST_GRADES and one.points <= {*range(1, int(best) + 1)}
-        of_system = "system" in columns_by_name(self.scaled, RATINGS) and not self.numbers_options(one)
-        return on_scale and 2 * len(one.points) > best and of_system
+        highest = max(column.points, default=0)
+        on_scale = highest in _BEST_GRADES and column.points <= {*range(1, int(highest) + 1)}
+        of_system = "system" in columns_by_name(self.scaled, RATINGS) and not self.numbers_options(column)
+        return on_scale and 2 * len(column.points) > highest and of_system
 
     @cached_property
     def holds_only_grades(self) -> bool:
-        """True where the only numbers that may be answers are called grades, which teachers give to students."""
-        able = [one for one in self.columns if one.holds == "numbers" and may_be_answer(one)]
-        able = [one for one in able if not is_called_rater(one.name) and not one.names_rows]
-        return len(able) == 1 and is_grade(able[0].name)
+        """True where the only numbers that may be answers are named grades, which teachers give to students."""
+        answers = [column for column in self.columns if column.holds == "numbers" and may_be_answer(column)]
+        answers = [column for column in answers if not is_called_rater(column.name) and not column.names_rows]
+        return len(answers) == 1 and is_grade(answers[0].name)
 
     @cached_property
     def _answering(self) -> set[int]:
-        """Places of columns that are called as raters and hold answers."""
+        """Indices of columns that are named as raters and hold answers."""
         return _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
 
     def roles(self, kind: Kind) -> Mapping[str, Column]:
-        """Columns by their names, where what they hold allows it."""
+        """Return the columns of roles, by their names, where their content allows it."""
         if kind.name not in self._roles:
             self._roles[kind.name] = self._find_roles(kind)
         return self._roles[kind.name]
 
     def _find_roles(self, kind: Kind) -> dict[str, Column]:
-        by_name = {one.name: one for one in self.columns}
-        found = columns_by_name(self.scaled, kind)
-        roles = {role: by_name[name] for role, name in found.items() if name in by_name}
-        for one in self.columns:
-            if one.plain == "choice" and self._holds_grades(one):
-                roles |= {"score": one} if kind is RATINGS and "score" not in roles else {}
-                roles = {role: other for role, other in roles.items() if role != "choice" or other is not one}
+        by_name = {column.name: column for column in self.columns}
+        name_by_role = columns_by_name(self.scaled, kind)
+        roles = {role: by_name[name] for role, name in name_by_role.items() if name in by_name}
+        for column in self.columns:
+            if column.plain == "choice" and self._holds_grades(column):
+                roles |= {"score": column} if kind is RATINGS and "score" not in roles else {}
+                roles = {
+                    role: other for role, other in roles.items() if role != "choice" or other is not column
+                }
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
             del roles["rater_id"]  # nobody's address
@@ -257,45 +253,53 @@ class TableProfile:
             roles.pop("rater_id", None)
         elif rater is not None and "item_id" not in roles and self._has_raters_beside(rater):
             roles["item_id"] = roles.pop("rater_id")
-        subjects = [one for one in self.columns if self._is_school_subject(one)]
-        counting = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
-        answering = self._answering | counting | {one.at for one in subjects}
-        roles = {role: one for role, one in roles.items() if one.at not in answering}
-        if subjects and kind is RATINGS:
+        subjects = [column for column in self.columns if self._may_be_school_subject(column)]
+        row_counts = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
+        answering = self._answering | row_counts | {column.at for column in subjects}
+        roles = {role: column for role, column in roles.items() if column.at not in answering}
+        if subjects and kind is RATINGS and self._varies_in_items(subjects[0]):
             roles.setdefault("measure", subjects[0])
-        taken = {one.at for one in roles.values()}
+        used = {column.at for column in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
-            likely = [*self.columns]
+            candidates = [*self.columns]
             if role == "rater_id":  # those who may be rated last, and of these who is graded
-                likely.sort(
-                    key=lambda one: (
-                        (may_be_rated(one.name) or one.plain in _MAKERS)
-                        + (self.holds_only_grades and is_graded(one.name))
+                candidates.sort(
+                    key=lambda column: (
+                        (may_be_rated(column.name) or column.plain in _MAKERS)
+                        + (self.holds_only_grades and is_graded(column.name))
                     )
                 )
-            for one in likely:
-                able = one.at not in taken | answering and one.is_full and one.holds != "times"
-                told = one.plain in COMMENTS and one.names_rows and bool(self.parts)
-                able = able and (not told if role == "item_id" else self._may_be_raters(one))
+            for column in candidates:
+                is_usable = column.at not in used | answering and column.is_full and column.holds != "times"
+                is_comment = column.plain in COMMENTS and column.names_rows and bool(self.parts)
+                is_usable = is_usable and (
+                    not is_comment if role == "item_id" else self._may_be_raters(column)
+                )
                 if (
                     role not in roles
-                    and able
-                    and (is_called(one.name) or (role == "rater_id" and self._numbers_people(one, roles)))
-                    and (role == "item_id" or len(one.values) > 1)
+                    and is_usable
+                    and (
+                        is_called(column.name) or (role == "rater_id" and self._numbers_people(column, roles))
+                    )
+                    and (role == "item_id" or len(column.values) > 1)
                 ):
-                    roles[role] = one
-                    taken.add(one.at)
+                    roles[role] = column
+                    used.add(column.at)
         rated = self._find_rated(roles)
         if rated is not None:
             roles["item_id"] = rated
         pages = self._find_stimuli(roles) if kind is RATINGS else None
         if pages is not None:
             self.stimuli.append(pages)
-            roles = {role: one for role, one in roles.items() if one not in pages}
+            roles = {role: column for role, column in roles.items() if column not in pages}
             roles |= {"item_id": pages[0], "system": pages[1]}
-        item = None if {"item_id", *_DESIGN} & roles.keys() else self._told_by_others(roles.get("rater_id"))
+        item = (
+            None
+            if {"item_id", *_DESIGN} & roles.keys()
+            else self._find_item_by_constancy(roles.get("rater_id"))
+        )
         if item is not None:
-            self.told_by_others.append(item)
+            self.inferred_items.append(item)
             roles["item_id"] = item
         return roles
 
@@ -304,11 +308,19 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is None or rater.names_rows or "item_id" in roles:
             return None
-        taken = (rater, roles.get("measure"))
-        able = [one for one in self.columns if one not in taken and may_be_rated(one.name) and one.is_full]
-        able = [one for one in able if not is_constant_within(one, [rater])]
-        able = [one for one in able if not one.may_be_scale or share_distinct((rater, one)) >= _ONCE]
-        return able[0] if len(able) == 1 else None
+        used = (rater, roles.get("measure"))
+        candidates = [
+            column
+            for column in self.columns
+            if column not in used and may_be_rated(column.name) and column.is_full
+        ]
+        candidates = [column for column in candidates if not is_constant_within(column, [rater])]
+        candidates = [
+            column
+            for column in candidates
+            if not column.may_be_scale or share_distinct((rater, column)) >= _ONCE
+        ]
+        return candidates[0] if len(candidates) == 1 else None
 
     def _find_stimuli(self, roles: Mapping[str, Column]) -> tuple[Column, Column] | None:
         """Return the columns of pages and of their stimuli, where raters rate each stimulus on each page once.
@@ -318,161 +330,199 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is None or "system" in roles:
             return None
-        who = (rater, roles["measure"]) if "measure" in roles else (rater,)
-        taken = (*who, roles.get("score"))
-        able = [one for one in self.columns if one.is_full and not one.is_constant and one not in taken]
-        able = [one for one in able if one.holds == "labels" or all(map(str.isdecimal, one.values))]
-        for system in able:
+        rater_columns = (rater, roles["measure"]) if "measure" in roles else (rater,)
+        used = (*rater_columns, roles.get("score"))
+        candidates = [
+            column
+            for column in self.columns
+            if column.is_full and not column.is_constant and column not in used
+        ]
+        candidates = [
+            column
+            for column in candidates
+            if column.holds == "labels" or all(map(str.isdecimal, column.values))
+        ]
+        for system in candidates:
             has_controls = any(control_of(value) for value in system.values)
             is_called = system.plain in _STIMULI and len(system.values) <= _MOST_STIMULI
             if system.holds != "labels" or not (has_controls or is_called):
                 continue
             pages = [
-                one
-                for one in able
-                if one is not system
-                and (has_controls or (one.plain in _PAGES and one.holds == "labels"))
-                and share_distinct((*who, one, system)) >= _ONCE
-                and max(share_distinct((*who, one)), share_distinct((*who, system))) < _ONCE
-                and len({*zip(one.cells, system.cells, strict=True)})
-                >= CROSSED * len(one.values) * len(system.values)  # nearly each system is on each page
+                column
+                for column in candidates
+                if column is not system
+                and (has_controls or (column.plain in _PAGES and column.holds == "labels"))
+                and share_distinct((*rater_columns, column, system)) >= _ONCE
+                and max(share_distinct((*rater_columns, column)), share_distinct((*rater_columns, system)))
+                < _ONCE
+                and len({*zip(column.cells, system.cells, strict=True)})
+                >= CROSSED * len(column.values) * len(system.values)  # nearly each system is on each page
             ]
-            for page in sorted(pages, key=lambda one: one.holds != "labels"):
+            for page in sorted(pages, key=lambda column: column.holds != "labels"):
                 return page, system
         return None
 
-    def _told_by_others(self, rater: Column | None) -> Column | None:
-        """Return the column within which many others are the same, as what is known of items is; None where there are
-        too few, or too many to compare."""
+    def _find_item_by_constancy(self, rater: Column | None) -> Column | None:
+        """Return the column within which many others are constant, as attributes of items are; None where there are too
+        few, or too many to compare."""
         if rater is None or rater.names_rows or len(self.columns) > _MOST_COMPARED:
             return None
-        others = [one for one in self.columns if not one.is_constant and one is not rater]
-        others = [one for one in others if not is_constant_within(one, [rater])]
-        able = [one for one in others if one.is_full and not is_about(one.name) and not one.names_rows]
-        able = [one for one in able if one.holds == "labels" or all(map(str.isdecimal, one.values))]
-        told = {
-            one.at: sum(is_constant_within(other, [one]) for other in others if other is not one)
-            for one in able
+        varying = [column for column in self.columns if not column.is_constant and column is not rater]
+        varying = [column for column in varying if not is_constant_within(column, [rater])]
+        candidates = [
+            column
+            for column in varying
+            if column.is_full and not is_about(column.name) and not column.names_rows
+        ]
+        candidates = [
+            column
+            for column in candidates
+            if column.holds == "labels" or all(map(str.isdecimal, column.values))
+        ]
+        constants = {
+            column.at: sum(is_constant_within(other, [column]) for other in varying if other is not column)
+            for column in candidates
         }
-        best = max(able, key=lambda one: (told[one.at], -one.at), default=None)
-        return best if best is not None and told[best.at] > max(_FEWEST_TOLD, len(others) / 3) else None
+        best = max(candidates, key=lambda column: (constants[column.at], -column.at), default=None)
+        return (
+            best
+            if best is not None and constants[best.at] > max(_FEWEST_CONSTANT, len(varying) / 3)
+            else None
+        )
 
-    def _numbers_people(self, one: Column, roles: Mapping[str, Column]) -> bool:
+    def _numbers_people(self, column: Column, roles: Mapping[str, Column]) -> bool:
         """Return True for a column called after people whose values are the same in each item, once each."""
         item = roles.get("item_id")
-        if item is None or not is_rater(one.name) or item.names_rows:
+        if item is None or not is_rater(column.name) or item.names_rows:
             return False
-        within: dict[str, list[str]] = {}
-        for of, cell in zip(item.cells, one.cells, strict=True):
-            within.setdefault(of, []).append(cell)
-        return {*map(tuple, map(sorted, within.values()))} == {tuple(sorted(one.values))}
+        cells_by_item: dict[str, list[str]] = {}
+        for item_name, cell in zip(item.cells, column.cells, strict=True):
+            cells_by_item.setdefault(item_name, []).append(cell)
+        return {*map(tuple, map(sorted, cells_by_item.values()))} == {tuple(sorted(column.values))}
 
 
-def _are_numbered_or_people(one: Column) -> bool:
-    """Return True where all values hold a digit, as dev1 and S01 do, or they look like names of people."""
-    numbered = all(any(map(str.isdigit, value)) for value in one.values)
-    return numbered or look_like_people([*one.values]) >= 0.5
+_NUMBERED = re.compile(r"\d|[ _-][a-zA-Z]$")
+
+
+def _are_numbered_or_people(column: Column) -> bool:
+    """Return True where all values hold a digit, as dev1 and S01 do, or count with letters, as dev_a does, or they look
+    like names of people."""
+    numbered = all(map(_NUMBERED.search, column.values))
+    return numbered or look_like_people([*column.values]) >= 0.5
 
 
 def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
-    """Return the places of columns called as raters that hold the same few answers, one called a person or a model."""
-    called = [one for one in columns if is_rater(one.name) and len(one.values) <= MOST_LABELS]
-    kinds = [one for one in called if is_beside_model(one.name)]
+    """Return the indices of columns named as raters that hold the same few answers, one named a person or a model."""
+    rater_columns = [
+        column for column in columns if is_rater(column.name) and len(column.values) <= MOST_LABELS
+    ]
+    kinds = [column for column in rater_columns if is_beside_model(column.name)]
     return {
         place
-        for one in kinds
-        for other in called
-        if one is not other and len(one.values & other.values) > 1
-        for place in (one.at, other.at)
+        for column in kinds
+        for other in rater_columns
+        if column is not other and len(column.values & other.values) > 1
+        for place in (column.at, other.at)
     }
 
 
 def _answer_as_others(columns: Sequence[Column]) -> set[int]:
-    """Return the places of columns called as raters that hold the answers of at least two others.
+    """Return the indices of columns named as raters that hold the answers of at least two others.
 
     Words are answers where the others hold the very same and they are no people's names, or all hold those of a scale;
     numbers, where the others are called as raters are, by names of people unless all are called so.
     """
-    few = [one for one in columns if 1 < len(one.values) <= MOST_LABELS]
+    candidates = [column for column in columns if 1 < len(column.values) <= MOST_LABELS]
     words = Counter(
-        one.values for one in few if one.holds == "labels" and look_like_people([*one.values]) < 0.5
+        column.values
+        for column in candidates
+        if column.holds == "labels" and look_like_people([*column.values]) < 0.5
     )
-    numbers = [one for one in few if one.holds == "numbers" and not is_about(one.name)]
+    numbers = [column for column in candidates if column.holds == "numbers" and not is_about(column.name)]
     test = look_like_raters if _are_only_raters(columns) else look_like_people
-    people = [one for one in numbers if test([one.name]) >= 0.5]
-    of_scale = sum(one.holds == "words" for one in few)
+    people = [column for column in numbers if test([column.name]) >= 0.5]
+    of_scale = sum(column.holds == "words" for column in candidates)
     return {
-        one.at
-        for one in few
-        if is_rater(one.name)
+        column.at
+        for column in candidates
+        if is_rater(column.name)
         and (
-            words[one.values] > 2
-            or (one.holds == "words" and of_scale > 2)
-            or _shares_points_of_two(one, people)
+            words[column.values] > 2
+            or (column.holds == "words" and of_scale > 2)
+            or _shares_points_of_two(column, people)
         )
     }
 
 
-def _shares_points_of_two(column: Column, others: Sequence[Column]) -> bool:
+def _shares_points_of_two(column: Column, columns: Sequence[Column]) -> bool:
     """Return True where at least two of the others have several points of the column."""
-    sharing = (len(column.points & other.points) > 1 for other in others)
+    sharing = (len(column.points & other.points) > 1 for other in columns)
     return any(sharing) and any(sharing)
 
 
 def _are_only_raters(columns: Sequence[Column]) -> bool:
-    """Return True where all numbers that may be answers are called as raters, and the other columns tell rows apart.
+    """Return True where all numbers that may be answers are named as raters, and the other columns identify rows.
 
     Two that are called rater and user hold ids, and so may one beside labels that may be the answers.
     """
-    able = [one for one in columns if one.holds == "numbers" and may_be_answer(one)]
-    able = [one for one in able if not is_called_item(one.name)]
-    places = {one.at for one in able}
-    others = [one for one in columns if one.at not in places]
-    ids = sum(one.plain in RATER for one in able)
-    if share_distinct(others) < 1 or ids > 1 or not all(look_like_raters([one.name]) >= LIKE for one in able):
+    answers = [column for column in columns if column.holds == "numbers" and may_be_answer(column)]
+    answers = [column for column in answers if not is_called_item(column.name)]
+    places = {column.at for column in answers}
+    other_columns = [column for column in columns if column.at not in places]
+    ids = sum(column.plain in RATER for column in answers)
+    if (
+        share_distinct(other_columns) < 1
+        or ids > 1
+        or not all(look_like_raters([column.name]) >= LIKE for column in answers)
+    ):
         return False
-    labels = [one for one in others if one.holds == "labels" and not one.names_rows]
+    labels = [column for column in other_columns if column.holds == "labels" and not column.names_rows]
     return not ids or not any(
-        share_distinct([one for one in others if one is not each]) == 1 for each in labels
+        share_distinct([column for column in other_columns if column is not label]) == 1 for label in labels
     )
 
 
-def reserved_places(roles: Mapping[str, Column], also: Sequence[str] = ()) -> set[int]:
-    """Return the places of columns that are no answers by their roles."""
-    return {roles[role].at for role in (*_RESERVED, *also) if role in roles}
+def reserved_indices(roles: Mapping[str, Column], further_roles: Sequence[str] = ()) -> set[int]:
+    """Return the indices of columns that are no answers by their roles."""
+    return {roles[role].at for role in (*_RESERVED, *further_roles) if role in roles}
 
 
-def only_people(columns: Iterable[Column]) -> Column | None:
+def find_people_column(columns: Iterable[Column]) -> Column | None:
     """Return the only column whose values look like people."""
-    fitting = [
-        one
-        for one in columns
-        if one.holds in ("labels", "texts")
-        and one.is_full
-        and len(one.values) > 1
-        and look_like_raters(sorted(one.values)) >= LIKE
+    candidates = [
+        column
+        for column in columns
+        if column.holds in ("labels", "texts")
+        and column.is_full
+        and len(column.values) > 1
+        and look_like_raters(sorted(column.values)) >= LIKE
     ]
-    if len(fitting) > 1:  # REF and TGT are no initials beside names
-        fitting = [one for one in fitting if not all(map(is_abbreviation, one.values))]
-    return fitting[0] if len(fitting) == 1 else None
+    if len(candidates) > 1:  # REF and TGT are no initials beside names
+        candidates = [column for column in candidates if not all(map(is_abbreviation, column.values))]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def share_distinct(columns: Sequence[Column]) -> float:
     """Return the share of different rows in these columns."""
-    rows = list(zip(*(one.cells for one in columns), strict=True))
+    rows = list(zip(*(column.cells for column in columns), strict=True))
     return len(set(rows)) / max(len(rows), 1)
 
 
-def are_crossed(one: Column, other: Column) -> bool:
+def are_crossed(first: Column, second: Column) -> bool:
     """Return True where nearly each value of one column meets each of the other in one row."""
-    full = one is not other and one.is_full and not one.is_constant and share_distinct((one, other)) == 1
-    return full and len(one.cells) >= CROSSED * len(one.values) * len(other.values)
+    is_unique = (
+        first is not second
+        and first.is_full
+        and not first.is_constant
+        and share_distinct((first, second)) == 1
+    )
+    return is_unique and len(first.cells) >= CROSSED * len(first.values) * len(second.values)
 
 
 def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     """Return True where the column is the same in all rows that agree in the key, of which some do."""
-    rows = [*zip(*(one.cells for one in key), strict=True)]
-    filled = {of for of, cell in zip(rows, column.cells, strict=True) if cell}
+    rows = [*zip(*(key_column.cells for key_column in key), strict=True)]
+    filled = {key_cells for key_cells, cell in zip(rows, column.cells, strict=True) if cell}
     return len(filled) < len(column.filled) and is_constant_in(rows, column.cells)
 
 
@@ -480,17 +530,17 @@ _FEWEST_COMPUTED = 5
 """Rows of different answers in which a sum or mean of them is no chance."""
 
 
-def follows(one: Column, others: Sequence[Column]) -> bool:
+def follows(column: Column, other_columns: Sequence[Column]) -> bool:
     """Return True where a column holds the sum or mean of the others in all rows, or the difference of two, where they
     differ often. Numbers from 0 on that are not called a difference may be a third one's answers."""
-    if one.holds != "numbers" or one.is_constant:
+    if column.holds != "numbers" or column.is_constant:
         return False
-    may_differ = one.low < 0 or not _DIFFERENCES.isdisjoint(tokens_of(one.name))
+    may_differ = column.low < 0 or not _DIFFERENCES.isdisjoint(tokens_of(column.name))
     is_sum = is_mean = True
-    is_difference = len(others) == 2 and may_differ
+    is_difference = len(other_columns) == 2 and may_differ
     varied = 0
     for computed, *numbers in zip(
-        one.number_or_none, *(other.number_or_none for other in others), strict=True
+        column.number_or_none, *(other.number_or_none for other in other_columns), strict=True
     ):
         filled = [number for number in numbers if number is not None]
         if computed is None or not filled or len(filled) < len(numbers):
@@ -506,17 +556,17 @@ def follows(one: Column, others: Sequence[Column]) -> bool:
 
 
 _FEWEST_BALANCED = 3
-"""Raters who have the same numbers equally often by no chance."""
+"""Least number of raters who have the same numbers equally often not by chance."""
 
 
 def is_balanced(column: Column, rater: Column) -> bool:
-    """Return True for numbers that come again, and that all raters have equally often, as parts of an item's name."""
+    """Return True for repeated numbers that all raters have equally often, as parts of an item's name."""
     counts: dict[str, Counter[str]] = {}
-    for who, cell in zip(rater.cells, column.cells, strict=True):
-        counts.setdefault(who, Counter())[cell] += 1
-    first, *others = counts.values()
-    enough = len(others) + 1 >= _FEWEST_BALANCED and len(first) > 1 and min(first.values()) > 1
-    return enough and all(each == first for each in others)
+    for rater_name, cell in zip(rater.cells, column.cells, strict=True):
+        counts.setdefault(rater_name, Counter())[cell] += 1
+    first, *other_counts = counts.values()
+    are_enough = len(other_counts) + 1 >= _FEWEST_BALANCED and len(first) > 1 and min(first.values()) > 1
+    return are_enough and all(rater_counts == first for rater_counts in other_counts)
 
 
 _DIFFERENCES = frozenset(
@@ -524,7 +574,7 @@ _DIFFERENCES = frozenset(
     "差分".split()
 )
 _TOTALS = MEANS | _DIFFERENCES | {"overall", "combined"}
-"""Words in names of what is computed from other columns."""
+"""Words in names of columns that are computed from others."""
 
 
 def find_computed(columns: Sequence[Column]) -> Column | None:
@@ -532,216 +582,254 @@ def find_computed(columns: Sequence[Column]) -> Column | None:
 
     As a = b + c is b = a - c, the last one that is called a total is taken, else the last.
     """
-    called = [look_like_raters([one.name]) >= 0.5 for one in columns]
-    able = [one for one, is_rater in zip(columns, called, strict=True) if not is_rater or all(called)]
-    able = [one for one in able if follows(one, [other for other in columns if other is not one])]
-    return max(able, key=lambda one: (not _TOTALS.isdisjoint(tokens_of(one.name)), one.at), default=None)
+    are_raters = [look_like_raters([column.name]) >= 0.5 for column in columns]
+    candidates = [
+        column
+        for column, is_rater in zip(columns, are_raters, strict=True)
+        if not is_rater or all(are_raters)
+    ]
+    candidates = [
+        column
+        for column in candidates
+        if follows(column, [other for other in columns if other is not column])
+    ]
+    return max(
+        candidates,
+        key=lambda column: (not _TOTALS.isdisjoint(tokens_of(column.name)), column.at),
+        default=None,
+    )
 
 
-def varies_within(one: Column, key: Column) -> bool:
+def varies_within(column: Column, key: Column) -> bool:
     """Return True where most values of the key stand beside several values of the column."""
-    beside: dict[str, set[str]] = {}
-    for cell, of in zip(one.cells, key.cells, strict=True):
-        beside.setdefault(of, set()).add(cell)
-    return 2 * sum(len(values) > 1 for values in beside.values()) > len(beside)
+    values_by_key: dict[str, set[str]] = {}
+    for cell, key_value in zip(column.cells, key.cells, strict=True):
+        values_by_key.setdefault(key_value, set()).add(cell)
+    return 2 * sum(len(values) > 1 for values in values_by_key.values()) > len(values_by_key)
 
 
 def source_of(columns: Sequence[Column]) -> str | tuple[str, ...]:
-    return columns[0].name if len(columns) == 1 else tuple(one.name for one in columns)
+    return columns[0].name if len(columns) == 1 else tuple(column.name for column in columns)
 
 
 _SEPARATED = re.compile(r"\s*[|/:_.\[\]()-]+\s*")
 SHORT_NAME = 6
-"""Characters at the beginning of names that they have in common by chance, if they are fewer."""
+"""Number of first characters of names below which a common beginning may be chance."""
 CROSSED = 0.85
 """Share of the pairs of values that two columns must hold: some are missing."""
 SHARED = 0.5
 """Share of the values of a column, or of its sister, that both have on one scale."""
 
 
-def share_scale(one: Column, other: Column) -> bool:
+def share_scale(first: Column, second: Column) -> bool:
     """Return True where two columns may hold points of one scale."""
-    if "words" in (one.holds, other.holds):
-        return one.holds == other.holds
-    if not one.points or not other.points:
+    if "words" in (first.holds, second.holds):
+        return first.holds == second.holds
+    if not first.points or not second.points:
         return False
-    if one.in_steps != other.in_steps:
+    if first.in_steps != second.in_steps:
         return False
-    fewer = min(len(one.points), len(other.points))
-    reach = max(each.high - each.low for each in (one, other))
-    if not one.in_steps or fewer > MOST_LABELS // 2 or reach > MOST_LABELS:
-        return _overlap(one, other) >= SHARED
-    return len(one.points & other.points) >= SHARED * fewer
+    fewer = min(len(first.points), len(second.points))
+    widest = max(column.high - column.low for column in (first, second))
+    if not first.in_steps or fewer > MOST_LABELS // 2 or widest > MOST_LABELS:
+        return _overlap(first, second) >= SHARED
+    return len(first.points & second.points) >= SHARED * fewer
 
 
-def _overlap(one: Column, other: Column) -> float:
+def _overlap(first: Column, second: Column) -> float:
     """Return the share of the narrower range that lies in the other."""
-    low, high = max(one.low, other.low), min(one.high, other.high)
-    narrower = min(one.high - one.low, other.high - other.low)
+    low, high = max(first.low, second.low), min(first.high, second.high)
+    narrower = min(first.high - first.low, second.high - second.low)
     return (high - low) / narrower if narrower > 0 else float(high >= low)
 
 
 def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
-    reserved = reserved_places(roles, ("item_id", "rater_id"))
-    able = [
-        one
-        for one in table.columns
-        if (one.may_be_scale or (one.is_free and look_like_people([one.name]) >= 0.9))
-        and one.at not in reserved
-        and may_be_answer(one)
+    reserved = reserved_indices(roles, ("item_id", "rater_id"))
+    candidates = [
+        column
+        for column in table.columns
+        if (column.may_be_scale or (column.is_free and look_like_people([column.name]) >= 0.9))
+        and column.at not in reserved
+        and may_be_answer(column)
     ]
-    words = [one for one in able if one.holds == "words"]
+    words = [column for column in candidates if column.holds == "words"]
     if len(words) >= 2:
         return words
-    numbers = [one for one in able if one.holds == "numbers"]
-    varying = [one for one in numbers if not one.is_constant]
-    if not varying and len({one.numbers[0] for one in numbers}) > 1 and _main_shape(numbers):
+    numbers = [column for column in candidates if column.holds == "numbers"]
+    varying = [column for column in numbers if not column.is_constant]
+    if not varying and len({column.numbers[0] for column in numbers}) > 1 and _main_shape(numbers):
         varying = numbers  # all raters agree on each item
     if not varying:
         return []
     numbered = _numbered_beside_their_mean(numbers)
     if numbered:
         return numbered
-    stepped = [one for one in varying if one.in_steps]
+    stepped = [column for column in varying if column.in_steps]
     varying = stepped if len(stepped) * 2 > len(varying) else varying
-    names = [one.name for one in varying]
+    names = [column.name for column in varying]
     if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
         return []
-    alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
-    below = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
-    main = frozenset[str]() if below else _main_shape(varying)
-    of_group = [one for one in alike if one.plain in _GROUP_WORDS and "group with a number" in main]
-    alike = [one for one in varying if _has_shape(one, main) or one in of_group] if main else alike
-    sisters = {shape_of(one.name) for one in alike} - {"word"}
-    low = min((one.low for one in alike), default=0.0)
-    high = max((one.high for one in alike), default=0.0)
-    reach = max(high - low, 1.0)
-    parts = {part for one in alike for part in _SEPARATED.split(one.name) if len(part) > 1}
-    begins = {one.name[:SHORT_NAME] for one in alike}
+    same_scale = grow_group(
+        largest_group(varying, lambda column, first: _overlap(column, first) >= SHARED), varying
+    )
+    is_below_groups = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
+    main_shape = frozenset[str]() if is_below_groups else _main_shape(varying)
+    alone = _GROUP_WORDS - {plain_name(stem_and_number(name)[0]) for name in names if name[-1:].isdigit()}
+    of_group = [
+        column for column in same_scale if column.plain in alone and "group with a number" in main_shape
+    ]
+    same_scale = (
+        [column for column in varying if _has_shape(column, main_shape) or column in of_group]
+        if main_shape
+        else same_scale
+    )
+    shapes = {shape_of(column.name) for column in same_scale} - {"word"}
+    low = min((column.low for column in same_scale), default=0.0)
+    high = max((column.high for column in same_scale), default=0.0)
+    width = max(high - low, 1.0)
+    name_parts = {part for column in same_scale for part in _SEPARATED.split(column.name) if len(part) > 1}
+    beginnings = {column.name[:SHORT_NAME] for column in same_scale}
 
-    def is_sister(one: Column) -> bool:
-        named_alike = shape_of(one.name) in sisters or one.name[:SHORT_NAME] in begins
-        return named_alike or not parts.isdisjoint(_SEPARATED.split(one.name))
+    def is_sister(column: Column) -> bool:
+        named_alike = shape_of(column.name) in shapes or column.name[:SHORT_NAME] in beginnings
+        return named_alike or not name_parts.isdisjoint(_SEPARATED.split(column.name))
 
-    found = {one.at for one in alike}
-    constant = [one for one in numbers if one.is_constant] if alike else []
+    on_scale = {column.at for column in same_scale}
+    constant = [column for column in numbers if column.is_constant] if same_scale else []
     # the others may have left out an end of the scale
-    found |= {one.at for one in constant if is_sister(one) and low - reach <= one.numbers[0] <= high + reach}
-    within = range(min(found, default=0), max(found, default=0))
-    found |= {one.at for one in constant if one.at in within and low - 1 <= one.numbers[0] <= high + 1}
-    called = [one for one in numbers if one.at in found and look_like_raters([one.name]) >= LIKE]
-    words = [one for one in called if not is_abbreviation(one.name)]
-    called = words if len(words) > 2 else called
-    others = [one for one in numbers if one.at in found and one not in called]
-    points = sorted(frozenset[float]().union(*(one.points for one in called)))
-    parts = {part for one in called for part in _SEPARATED.split(one.name)}
-    are_measures = any(not parts.isdisjoint(_SEPARATED.split(one.name)) for one in others)
-    if len(called) > 2 and not are_measures:
+    on_scale |= {
+        column.at
+        for column in constant
+        if is_sister(column) and low - width <= column.numbers[0] <= high + width
+    }
+    within = range(min(on_scale, default=0), max(on_scale, default=0))
+    # a gap may hide the other points; a flag has none
+    beyond = {column.at: 0 if column.is_full else 1 for column in constant}
+    on_scale |= {
+        column.at
+        for column in constant
+        if column.at in within and low - beyond[column.at] <= column.numbers[0] <= high + beyond[column.at]
+    }
+    raters = [
+        column for column in numbers if column.at in on_scale and look_like_raters([column.name]) >= LIKE
+    ]
+    words = [column for column in raters if not is_abbreviation(column.name)]
+    raters = words if len(words) > 2 else raters
+    unnamed = [column for column in numbers if column.at in on_scale and column not in raters]
+    points = sorted(frozenset[float]().union(*(column.points for column in raters)))
+    name_parts = {part for column in raters for part in _SEPARATED.split(column.name)}
+    are_measures = any(not name_parts.isdisjoint(_SEPARATED.split(column.name)) for column in unnamed)
+    if len(raters) > 2 and not are_measures:
         half = max(points[-1] - points[0], 1.0) / 2
-        if any(one.low < points[0] - half or one.high > points[-1] + half for one in others):
-            found = {one.at for one in called}  # beside what is known of the items
-    return [one for one in numbers if one.at in found]
+        if any(column.low < points[0] - half or column.high > points[-1] + half for column in unnamed):
+            on_scale = {column.at for column in raters}  # beside what is known of the items
+    return [column for column in numbers if column.at in on_scale]
 
 
 def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
-    """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where another holds their sum or
-    mean."""
+    """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where all others hold their sum
+    or mean."""
     by_stem: dict[str, list[Column]] = {}
-    for one in columns:
-        stem, number = stem_and_number(one.name)
+    for column in columns:
+        stem, number = stem_and_number(column.name)
         if number.isdecimal():
-            by_stem.setdefault(stem, []).append(one)
-    if len(by_stem) != 1 or len(numbered := next(iter(by_stem.values()))) < _FEWEST_NUMBERED:
-        return []
-    return numbered if any(follows(one, numbered) for one in columns if one not in numbered) else []
+            by_stem.setdefault(stem, []).append(column)
+    numbered = next(iter(by_stem.values())) if len(by_stem) == 1 else []
+    others = [column for column in columns if column not in numbered]
+    are_computed = bool(others) and all(follows(column, numbered) for column in others)
+    return numbered if len(numbered) >= _FEWEST_NUMBERED and are_computed else []
 
 
-_FEWEST_NUMBERED = 3
+def may_be_answer(column: Column) -> bool:
+    """Return True for a column whose name does not say that it holds a length, a count or an id; nor a time, where its
+    numbers have fractions or are beyond 100."""
+    counts = column.name.casefold().endswith(("_length", "_count"))
+    is_time = not _TIMES.isdisjoint(tokens_of(column.name)) and bool(column.points)
+    is_time = is_time and not is_abbreviation(column.name)
+    is_time = is_time and (not column.in_steps or column.high > _LONGEST_SCALE)
+    return not (counts or is_time or is_about(column.name) or ends_as_id(column.name))
 
 
-def may_be_answer(one: Column) -> bool:
-    """Return True for a column whose name does not say that it holds a length, a count, a time or an id."""
-    counts = one.name.casefold().endswith(("_length", "_count"))
-    is_time = not _TIMES.isdisjoint(tokens_of(one.name)) and bool(one.points)
-    is_time = is_time and (not one.in_steps or one.high > _LONGEST_SCALE)
-    return not (counts or is_time or is_about(one.name) or ends_as_id(one.name))
-
-
-_FEWEST_PAIRS, _MOST_LABELED, _MOSTLY = 5, 12, 0.8
-"""Rows of pairs and columns of labels in which choices are sought, and the share of rows that choose one of the two."""
-_TIMES = frozenset(("time", "sec", "secs", "seconds", "ms", "rt", "duration", "latency"))
-"""Words in names of times, which have fractions or are beyond scales of ratings."""
+_TIMES = frozenset(
+    "time sec secs seconds ms rt duration dauer zeit duree temps tiempo duracion tempo durata".split()
+)
+"""Words in names of times."""
 _LONGEST_SCALE = 100
+_FEWEST_NUMBERED = 3
+"""Numbered columns that are those of raters, beside their mean."""
 
 
-def grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
+def grow_group(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
     """Return the group with the columns that lie on its scale, or less than its length beyond."""
-    grown = list(group)
-    while grown:
-        low, high = min(one.low for one in grown), max(one.high for one in grown)
+    grow_group = list(group)
+    while grow_group:
+        low, high = min(column.low for column in grow_group), max(column.high for column in grow_group)
         reach = max(high - low, 1.0)
-        places = {one.at for one in grown}
+        places = {column.at for column in grow_group}
         more = [
-            one
-            for one in columns
-            if one.at not in places
-            and low - 3 * reach <= one.low <= high + reach
-            and low - reach <= one.high <= high + 3 * reach
+            column
+            for column in columns
+            if column.at not in places
+            and low - 3 * reach <= column.low <= high + reach
+            and low - reach <= column.high <= high + 3 * reach
         ]
         if not more:
             break
-        grown += more
-    return grown
+        grow_group += more
+    return grow_group
 
 
-def _has_shape(one: Column, shapes: frozenset[str]) -> bool:
+def _has_shape(column: Column, shapes: frozenset[str]) -> bool:
     """Return True where a name has one of the shapes, or is the word that the others number."""
-    return shape_of(one.name) in shapes or f"{one.plain} with a number" in shapes
+    return shape_of(column.name) in shapes or f"{column.plain} with a number" in shapes
 
 
 def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
     """Return the shape that most names have, where it tells them from others; none where none prevails."""
-    shapes = [shape_of(one.name) for one in columns]
-    main = max(set(shapes), key=shapes.count, default="")
-    if shapes.count(main) < max(2, 0.6 * len(shapes)) or main in ("word", "name", "measure", "number"):
+    shapes = [shape_of(column.name) for column in columns]
+    shape = max(set(shapes), key=shapes.count, default="")
+    if shapes.count(shape) < max(2, 0.6 * len(shapes)) or shape in ("word", "name", "measure", "number"):
         return frozenset()
-    return frozenset((main, "name"))
+    return frozenset((shape, "name"))
 
 
 def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
-    reserved = reserved_places(roles, ("rater_id", "item_id"))
-    values_at = {one.at: {value for value in one.values if not is_missing(value)} for one in table.columns}
-    able = [
-        one
-        for one in table.columns
-        if one.holds in ("labels", "texts")
-        and one.at not in reserved
-        and values_at[one.at]
-        and not is_about(one.name)
-        and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in one.values)
+    reserved = reserved_indices(roles, ("rater_id", "item_id"))
+    values_at = {
+        column.at: {value for value in column.values if not is_missing(value)} for column in table.columns
+    }
+    candidates = [
+        column
+        for column in table.columns
+        if column.holds in ("labels", "texts")
+        and column.at not in reserved
+        and values_at[column.at]
+        and not is_about(column.name)
+        and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in column.values)
     ]
 
-    def are_alike(one: Column, first: Column) -> bool:
-        return len(values_at[one.at] & values_at[first.at]) >= SHARED * len(values_at[one.at])
+    def are_alike(column: Column, first: Column) -> bool:
+        return len(values_at[column.at] & values_at[first.at]) >= SHARED * len(values_at[column.at])
 
-    best = largest_group(able, are_alike)
-    main = _main_shape(able) if table.sniffed.header else frozenset[str]()
-    vocabulary = set[str]().union(*(values_at[one.at] for one in best))
-    asked = [
-        one
-        for one in able
-        if one not in best and not one.values & vocabulary and shape_of(one.name) == "question"
+    best = largest_group(candidates, are_alike)
+    main_shape = _main_shape(candidates) if table.sniffed.header else frozenset[str]()
+    vocabulary = set[str]().union(*(values_at[column.at] for column in best))
+    questions = [
+        column
+        for column in candidates
+        if column not in best and not column.values & vocabulary and shape_of(column.name) == "question"
     ]
-    if "question" in main and asked and not all(one.is_constant for one in asked):
+    if "question" in main_shape and questions and not all(column.is_constant for column in questions):
         return []  # questions of a survey that have answers of their own
-    numbered = main - {"name"}  # a word beside numbered raters, such as Density, may be known of the items
+    # a word beside numbered raters, such as Density, may be known of the items
+    numbered = main_shape - {"name"}
     best = [
-        one
-        for one in able
-        if one in best or one.values & vocabulary or (numbered and _has_shape(one, numbered))
+        column
+        for column in candidates
+        if column in best or column.values & vocabulary or (numbered and _has_shape(column, numbered))
     ]
-    vocabulary.update(*(one.values for one in best))
-    cells = sum(len(one.filled) for one in best)
+    vocabulary.update(*(column.values for column in best))
+    cells = sum(len(column.filled) for column in best)
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []

@@ -25,7 +25,7 @@ from data.reading.columns import (
     is_scale_with_minus_one,
     to_number,
 )
-from data.reading.label_sets import is_taken, read_label_sets
+from data.reading.label_sets import read_label_sets, takes_sets_for_labels
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings, words_of
@@ -35,16 +35,16 @@ from data.tables.sniffed import Reading, Sniffed, is_any_number, named_by, thous
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
-    """Return the reading with the codes in its answers that stand for a missing one; of labels, which may be called so,
-    also the one without."""
-    given = [one for one in table.columns if one.name in reading.answers]
+    """Return the reading with the codes of missing answers; of labels, which may have such names, also the one without
+    codes."""
+    answer_columns = [column for column in table.columns if column.name in reading.answers]
     if reading.layout == PER_GRADE or reading.kind == RANKINGS.name:
-        codes = Counter(code for one in given for code in one.codes)
+        codes = Counter(code for column in answer_columns for code in column.codes)
         if reading.layout == PER_GRADE:
             codes = Counter(filter(is_missing, codes))
         return (_with_codes(reading, codes),)
     if reading.kind != RATINGS.name:
-        labels = Counter(cell for one in given for cell in one.filled)
+        labels = Counter(cell for column in answer_columns for cell in column.filled)
         is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
         codes = Counter({label: times for label, times in labels.items() if is_missing(label)})
         codes -= Counter(
@@ -52,45 +52,45 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         )
         if not codes:
             return (reading,)
-        said = _counted(codes)
-        missing = _with_codes(reading, codes, f"Taken for missing answers: {said}.")
-        notes = (*reading.notes, f"Taken for labels: {said}.")
+        code_list = _list_counts(codes)
+        missing = _with_codes(reading, codes, f"Taken for missing answers: {code_list}.")
+        notes = (*reading.notes, f"Taken for labels: {code_list}.")
         return missing, replace(reading, evidence=reading.evidence - 0.01, notes=notes)
-    answers = [one for one in given if one.holds in ("numbers", "words")]
+    answers = [column for column in answer_columns if column.holds in ("numbers", "words")]
     codes = Counter()
     minus_ones: Counter[str] = Counter()
     is_on_scale = False  # of one measure, and a code in another
-    for one in answers:
-        codes.update(one.codes)
-    for group in [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]:
-        numbers = [one for one in group if one.holds == "numbers" and not one.leading]
-        scores = Counter(cell for one in numbers for cell in one.filled)
-        far = find_outlying_codes(scores)
-        codes.update({cell: times for cell, times in scores.items() if cell in far})
+    for column in answers:
+        codes.update(column.codes)
+    for group in [[column] for column in answers] if reading.layout == MEASURES_BESIDE else [answers]:
+        numbers = [column for column in group if column.holds == "numbers" and not column.leading]
+        scores = Counter(cell for column in numbers for cell in column.filled)
+        outlying = find_outlying_codes(scores)
+        codes.update({cell: times for cell, times in scores.items() if cell in outlying})
         minus_ones.update({cell: scores[cell] for cell in find_minus_one(scores)})
-        is_on_scale |= is_scale_with_minus_one(scores.keys() - far)
+        is_on_scale |= is_scale_with_minus_one(scores.keys() - outlying)
     codes = Counter(
         {code: times for code, times in codes.items() if is_missing(code) or times > 1 or is_any_number(code)}
     )
     readings: tuple[Reading, ...] = (reading,)
-    held = Counter(cell for one in answers for cell in one.filled if cell in minus_ones)
+    counts = Counter(cell for column in answers for cell in column.filled if cell in minus_ones)
     if minus_ones and is_on_scale:
-        missing = _with_codes(reading, minus_ones, f"Taken for missing answers: {_counted(held)}.")
-        notes = (*reading.notes, f"Taken for ratings: {_counted(held)}.")
+        missing = _with_codes(reading, minus_ones, f"Taken for missing answers: {_list_counts(counts)}.")
+        notes = (*reading.notes, f"Taken for ratings: {_list_counts(counts)}.")
         readings = (missing, replace(reading, notes=notes))
     elif minus_ones:
-        said = f"{_counted(held)}: more than twice as often as any other number"
-        note = f"{said}, so taken for missing answers and left out."
+        code_list = f"{_list_counts(counts)}: more than twice as often as any other number"
+        note = f"{code_list}, so taken for missing answers and left out."
         readings = (replace(_with_codes(reading, minus_ones), notes=(note, *reading.notes)),)
-    said = _counted(Counter(dict(codes.most_common())))
+    code_list = _list_counts(Counter(dict(codes.most_common())))
     if not any(map(is_any_number, codes)):
-        note = f"Missing answers among the first rows: {said}; they are left out."
-        return tuple(_with_codes(one, codes, note) for one in readings)
-    note = f"{said}: far off the scale, so taken for missing answers and left out."
-    return tuple(replace(_with_codes(one, codes), notes=(note, *one.notes)) for one in readings)
+        note = f"Missing answers among the first rows: {code_list}; they are left out."
+        return tuple(_with_codes(choice, codes, note) for choice in readings)
+    note = f"{code_list}: far off the scale, so taken for missing answers and left out."
+    return tuple(replace(_with_codes(choice, codes), notes=(note, *choice.notes)) for choice in readings)
 
 
-def _counted(codes: Mapping[str, int]) -> str:
+def _list_counts(codes: Mapping[str, int]) -> str:
     return ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.items())
 
 
@@ -115,49 +115,54 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     """Return the readings of a table by its first rows, the one with most evidence first."""
     last = len(sniffed.names) - len(sniffed.parts)
     names, parts = sniffed.names[:last], sniffed.names[last:]
-    rows = [row for row in rows if any(cell.strip() for cell in row) and not _sums_up(row[:last])]
-    kept = [[*row[:last], *[""] * (last - len(row))] for row in rows]
-    if not kept or len(names) < 2:
+    rows = [row for row in rows if any(cell.strip() for cell in row) and not _is_summary_row(row[:last])]
+    cells_of_rows = [[*row[:last], *[""] * (last - len(row))] for row in rows]
+    if not cells_of_rows or len(names) < 2:
         return ()
     of_parts = tuple(
-        replace(one, at=last + one.at) for one in columns_of(parts, [row[last:] for row in rows])
+        replace(column, at=last + column.at) for column in columns_of(parts, [row[last:] for row in rows])
     )
-    without = replace(sniffed, columns=sniffed.columns[:last])
-    table = TableProfile(without, columns_of(names, kept, sniffed.decimal), of_parts)
-    slots = slots_of(names, kept)
+    without_parts = replace(sniffed, columns=sniffed.columns[:last])
+    table = TableProfile(without_parts, columns_of(names, cells_of_rows, sniffed.decimal), of_parts)
+    slots = slots_of(names, cells_of_rows)
     rater, item = (table.roles(RATINGS).get(role) for role in ("rater_id", "item_id"))
-    answers = [one for one in table.columns if one.name in {slot.answer for slot in slots}]
-    if item is not None and all(is_constant_within(one, [item]) for one in answers):
+    answers = [column for column in table.columns if column.name in {slot.answer for slot in slots}]
+    if item is not None and all(is_constant_within(column, [item]) for column in answers):
         slots = ()  # numbers that say something of the item
     ranked = list(read_rankings(table))
     if slots and rater is not None and not ranked:
-        return with_missing_codes(_of_slots(slots, rater, table), table)
-    votes = list(read_votes(table, kept))
+        return with_missing_codes(_slots_reading(slots, rater, table), table)
+    votes = list(read_votes(table, cells_of_rows))
     if any(is_sure for _, is_sure in votes):
         return with_missing_codes(votes[0][0], table)
-    found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
-    found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
-    found = [one for one in found if not is_taken(one, table)]
-    found = [_in_doubt(one, table) for one in found]
-    found = found if votes or ranked else [_doubt_counts(one, table) for one in found]
-    beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
-    found += [] if slots else read_label_sets(table, beside)
-    if not any(one.evidence >= LIKE for one in found):
-        unnamed = [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
-        found += [_in_doubt(one, table) for one in unnamed]
-    best = max((one.evidence for one in found), default=_LEAST)
-    found += [] if found else _of_lists(table) or _of_questions(table)
-    found += [replace(reading, evidence=best) for reading, _ in votes]
-    ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
-    return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
+    readings = [*ranked, *(reading for kind in (RATINGS, CHOICES) for reading in read_long(table, kind))]
+    readings += [reading for kind in (RATINGS, CHOICES) if not slots for reading in read_wide(table, kind)]
+    readings = [reading for reading in readings if not takes_sets_for_labels(reading, table)]
+    readings = [_add_doubts(reading, table) for reading in readings]
+    readings = readings if votes or ranked else [_doubt_counts(reading, table) for reading in readings]
+    # other columns hold answers, too
+    has_other_answers = any(reading.evidence >= LIKE for reading in readings)
+    readings += [] if slots else read_label_sets(table, has_other_answers)
+    if not any(reading.evidence >= LIKE for reading in readings):
+        unnamed = [
+            reading for kind in (RATINGS, CHOICES) for reading in read_without_rater(table, kind, bool(parts))
+        ]
+        readings += [_add_doubts(reading, table) for reading in unnamed]
+    best = max((reading.evidence for reading in readings), default=_LEAST)
+    readings += [] if readings else _lists_reading(table) or _survey_reading(table)
+    readings += [replace(reading, evidence=best) for reading, _ in votes]
+    ordered = sorted(
+        (reading for reading in readings if reading.evidence >= _LEAST), key=lambda reading: -reading.evidence
+    )
+    return tuple(each for reading in ordered[:_MOST_READINGS] for each in with_missing_codes(reading, table))
 
 
-def _of_lists(table: TableProfile) -> list[Reading]:
-    """Return a reading that says why cells with lists cannot be read, where there are such."""
+def _lists_reading(table: TableProfile) -> list[Reading]:
+    """Return a reading with the reason why cells with lists cannot be read, where there are such."""
     lists = [
-        one.name
-        for one in table.columns
-        if one.filled and all(cell[0] + cell[-1] in ("[]", "()") for cell in one.filled)
+        column.name
+        for column in table.columns
+        if column.filled and all(cell[0] + cell[-1] in ("[]", "()") for cell in column.filled)
     ]
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
@@ -167,18 +172,21 @@ def _of_lists(table: TableProfile) -> list[Reading]:
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
 
 
-def _of_questions(table: TableProfile) -> list[Reading]:
-    """Return a reading that says why a survey cannot be read that asks several things, where there is one."""
-    asked = tuple(one.name for one in table.columns if len(one.name.split()) >= _FEWEST_ASKED)
+def _survey_reading(table: TableProfile) -> list[Reading]:
+    """Return a reading with the reason why a survey of several kinds of questions cannot be read, where there is
+    one."""
+    questions = tuple(column.name for column in table.columns if len(column.name.split()) >= _FEWEST_ASKED)
     note = (
         "The columns are questions of several kinds. Write the answers to one of them, with who answered, into a "
         "separate file."
     )
-    several = len(asked) >= _FEWEST_QUESTIONS
-    return [Reading(RATINGS.name, "a survey", {RATINGS.cells: asked}, _LEAST, (note,))] if several else []
+    is_survey = len(questions) >= _FEWEST_QUESTIONS
+    return (
+        [Reading(RATINGS.name, "a survey", {RATINGS.cells: questions}, _LEAST, (note,))] if is_survey else []
+    )
 
 
-def _sums_up(row: Sequence[str]) -> bool:
+def _is_summary_row(row: Sequence[str]) -> bool:
     """Return True for a row of means or the like below a table, or a note."""
     filled = [cell.strip() for cell in row if cell.strip()]
     return not filled or filled[0].casefold() in SUMMARIES or (len(filled) == 1 < len(row) - 1)
@@ -191,7 +199,7 @@ _GRADED = (
 
 
 _CODED = ({"segment", "code"}, {"quotationcontent", "codes"})
-"""Columns in which MAXQDA and ATLAS.ti write what a coder marked."""
+"""Columns in which MAXQDA and ATLAS.ti write the passages that a coder marked."""
 _MARKED = (
     "Each row is a passage that a coder marked, so coders need not have judged the same things. Decide on the units, "
     "such as documents or sentences, and write one row per unit and coder with the code."
@@ -214,12 +222,17 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
     if reading.mapping.get("@form") == "rater columns" and _differ_in_size(reading, table):
         notes = (_OF_DIFFERENT_SIZES, *reading.notes)
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=notes)
-    beside = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
+    columns = [
+        column for column in table.columns if column.name in reading.answers and column.holds == "numbers"
+    ]
     totals = {
-        sum(map(to_number, filter(None, cells))) for cells in zip(*(one.cells for one in beside), strict=True)
+        sum(map(to_number, filter(None, cells)))
+        for cells in zip(*(column.cells for column in columns), strict=True)
     }
-    able = reading.kind == RATINGS.name and 2 < len(beside) <= MOST_LABELS and table.rows >= _FEWEST_SHARED
-    if not able or len(totals) > 1 or not any(0 in one.points for one in beside):
+    may_count = (
+        reading.kind == RATINGS.name and 2 < len(columns) <= MOST_LABELS and table.rows >= _FEWEST_SHARED
+    )
+    if not may_count or len(totals) > 1 or not any(0 in column.points for column in columns):
         return reading
     note = _SHARES.format(f"{totals.pop():g}")
     return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note,))
@@ -229,27 +242,31 @@ _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
 """A name in an object, with the beginning of its number."""
 
 
-def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
+def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     """Return the reading; in doubt where cells hold numbers of several things by name, a mark in numbers may be decimal
     or not, rows are passages that coders marked, or ratings may be graded preferences between two systems."""
-    for one in table.columns:
-        doubts = {tuple(_NESTED.findall(cell)) for cell in one.filled if cell[0] == "{"}
+    for column in table.columns:
+        doubts = {tuple(_NESTED.findall(cell)) for cell in column.filled if cell[0] == "{"}
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
-            said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
-            return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
+            note = f'Cells of "{column.name}" hold several answers by name. Write each into its own row.'
+            return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
     decimal = (".", ",") if table.sniffed.delimiter == ";" else (".",)
-    numbers = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
-    marked = [one.filled[0] for one in numbers if thousands_mark(one.filled)[0] not in ("", *decimal)]
+    numbers = [
+        column for column in table.columns if column.name in reading.answers and column.holds == "numbers"
+    ]
+    marked = [
+        column.filled[0] for column in numbers if thousands_mark(column.filled)[0] not in ("", *decimal)
+    ]
     if marked:
-        said = _MARKED_NUMBERS.format(marked[0])
-        return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
-    if any(each <= {one.plain for one in table.columns} for each in _CODED):
+        note = _MARKED_NUMBERS.format(marked[0])
+        return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
+    if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
-    points = [point for one in table.columns if one.name in reading.answers for point in one.points]
+    points = [point for column in table.columns if column.name in reading.answers for point in column.points]
     used = {*reading.answers, reading.mapping.get("item_id"), reading.mapping.get("rater_id")}
-    versus = [one for one in table.columns if one.name not in used and _holds_two_names(one)]
+    versus = [column for column in table.columns if column.name not in used and _holds_two_names(column)]
     if versus and points and {*points} <= {0, 1, 2}:
         note = _OF_JOINED_NAMES.format(versus[0].filled[0])
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(note, *reading.notes))
@@ -274,23 +291,25 @@ _OF_DIFFERENT_SIZES = (
     "So these do not seem to be ratings on one scale."
 )
 _FEWEST_APART = 4
-"""Different numbers of each of two columns whose ranges lie apart by no chance."""
+"""Least number of different numbers in two columns whose ranges lie apart not by chance."""
 
 
 def _holds_two_names(column: Column) -> bool:
-    """Return True for a column called so whose cells name two systems each: several on either side, in more pairs."""
+    """Return True for a column of comparisons whose cells name two systems each: several on either side, in more
+    pairs."""
     if not _VERSUS & {*words_of(column.name)} or not column.values:
         return False
-    found = [_TWO_NAMES.fullmatch(value) for value in column.values]
-    pairs = [each.groups() for each in found if each is not None]
+    matches = [_TWO_NAMES.fullmatch(value) for value in column.values]
+    pairs = [match.groups() for match in matches if match is not None]
     sides = [{*side} for side in zip(*pairs, strict=True)]
     numbered = len({part.isdecimal() for side in sides for part in side}) > 1  # cat_1
-    return len(pairs) == len(found) and not numbered and all(1 < len(side) < len(pairs) for side in sides)
+    return len(pairs) == len(matches) and not numbered and all(1 < len(side) < len(pairs) for side in sides)
 
 
 def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:
-    """Return True for answers of nobody, or such as score_A and score_B, beside texts such as reply_A and reply_B."""
-    texts = [one.name for one in table.columns if one.holds == "texts"]
+    """Return True for unattributed answers, or such as score_A and score_B, beside texts such as reply_A and
+    reply_B."""
+    texts = [column.name for column in table.columns if column.holds == "texts"]
     of_nobody = reading.mapping.get("@raters") == "slots"
     return all(
         any(name[-1:] == a and name[:-1] + b in names for name in names for a, b in ("AB", "ab"))
@@ -299,37 +318,40 @@ def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:
 
 
 def _differ_in_size(reading: Reading, table: TableProfile) -> bool:
-    """Return True where the ranges of two columns that are not called as raters lie further apart than one is wide:
+    """Return True where the ranges of two columns that are not named as raters lie further apart than one is wide:
     these may be counts."""
     if look_like_raters([*reading.answers]) >= LIKE and table.sniffed.header:
         return False
-    points = [one.points for one in table.columns if one.name in reading.answers]
-    points = [each for each in points if len(each) >= _FEWEST_APART]
+    points = [column.points for column in table.columns if column.name in reading.answers]
+    points = [column_points for column_points in points if len(column_points) >= _FEWEST_APART]
     lowest, highest = min(points, key=max, default=None), max(points, key=min, default=None)
     if lowest is None or highest is None:
         return False
-    width = min(max(each) - min(each) for each in (lowest, highest))
+    width = min(max(column_points) - min(column_points) for column_points in (lowest, highest))
     return min(highest) - max(lowest) > width
 
 
-def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Reading:
+def _slots_reading(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Reading:
     """Return the reading of the ratings in a row, each with a column that names its item."""
     answers, items = tuple(slot.answer for slot in slots), tuple(slot.item for slot in slots)
     note = (
         f'Each row holds {len(slots)} ratings, each with a column that names its item ("{answers[0]}" is of '
         f'"{items[0]}"); they become separate rows.'
     )
-    shown = {cell for one in table.columns if one.name in items for cell in one.values}
-    beside = {name for family in parallel_columns(table.sniffed.names, answers) for name in family}
-    left = [
-        one.name
-        for one in table.columns
-        if one.name in beside - {*items} and one.may_be_scale and not one.is_constant and may_be_answer(one)
+    shown_items = {cell for column in table.columns if column.name in items for cell in column.values}
+    parallel = {name for family in parallel_columns(table.sniffed.names, answers) for name in family}
+    unused = [
+        column.name
+        for column in table.columns
+        if column.name in parallel - {*items}
+        and column.may_be_scale
+        and not column.is_constant
+        and may_be_answer(column)
     ]
-    notes = (note, f"Not used: {listed(left)}.") if left else (note,)
-    sure = 0.58 if look_like_measures([measure_of_slot(name) for name in left]) > 0 else 0.97
+    notes = (note, f"Not used: {listed(unused)}.") if unused else (note,)
+    evidence = 0.58 if look_like_measures([measure_of_slot(name) for name in unused]) > 0 else 0.97
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": items, "rater_id": rater.name, "score": answers}
     mapping["@form"] = "item columns"
     if slots[0].measure:
         mapping["@names measure"] = tuple(slot.measure for slot in slots)
-    return Reading(RATINGS.name, SLOTS, mapping, sure, notes, len(rater.values), len(shown))
+    return Reading(RATINGS.name, SLOTS, mapping, evidence, notes, len(rater.values), len(shown_items))

@@ -62,8 +62,8 @@ _COMPOSITION = 0.5
 """Variance of sums over columns, in the sum of the columns' variances, below which the columns share a total."""
 
 
-class Told(Enum):
-    """Statistic of the votes that a column tells."""
+class VoteStatistic(Enum):
+    """Statistic of the votes that a column holds."""
 
     NUMBER = "number"
     MEAN = "mean"
@@ -79,25 +79,26 @@ def measure_of(column: str) -> str:
     return " ".join(word for word in words_of(column) if not word.isdecimal())
 
 
-def parse_vote_name(name: str) -> Told | None:
-    """Return what a column's name says of votes; None for other names.
+def parse_vote_name(name: str) -> VoteStatistic | None:
+    """Return the statistic of votes that a column's name says; None for other names.
 
     >>> parse_vote_name("c_total"), parse_vote_name("MOS"), parse_vote_name("SD"), parse_vote_name("MOS_zscore")
-    (<Told.NUMBER: 'number'>, <Told.MEAN: 'mean'>, <Told.SPREAD: 'standard deviation'>, None)
+    (<VoteStatistic.NUMBER: 'number'>, <VoteStatistic.MEAN: 'mean'>, <VoteStatistic.SPREAD: 'standard deviation'>, None)
     """
     words = {*words_of(name)}
     if words & _OTHER_SCALE:
         return None
     if words & _SPREADS:
-        return Told.SPREAD
+        return VoteStatistic.SPREAD
     if words & MEANS:
-        return Told.MEAN
-    return Told.NUMBER if words & COUNTS and words <= COUNTS | _GRADES else None
+        return VoteStatistic.MEAN
+    return VoteStatistic.NUMBER if words & COUNTS and words <= COUNTS | _GRADES else None
 
 
 @dataclass(frozen=True)
 class Votes:
-    """Columns with numbers of votes, their grades and measures, and whether anything speaks for another reading."""
+    """Columns with numbers of votes, their grades and measures; `is_sure` where there is no evidence for another
+    reading."""
 
     columns: tuple[str, ...]
     grades: tuple[str, ...]
@@ -125,12 +126,12 @@ class _Family:
         with np.errstate(invalid="ignore"):
             return np.asarray(self.counts @ grades / self.totals)
 
-    def spreads(self, less: int) -> NDArray[np.float64]:
+    def spreads(self, degrees: int) -> NDArray[np.float64]:
         """Standard deviation of each row's votes, with n - `less` in the denominator."""
         grades = np.array([float(grade) for grade in self.grades])
         off = (grades - self.means()[:, None]) ** 2
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.sqrt((self.counts * off).sum(axis=1) / (self.totals - less)))
+            return np.asarray(np.sqrt((self.counts * off).sum(axis=1) / (self.totals - degrees)))
 
 
 def find_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Votes | None:
@@ -144,23 +145,24 @@ def find_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Votes | N
     families = _families(cells)
     if not families:
         return None
-    others = [
+    other_columns = [
         _numbers(column)
         for name, column in cells.items()
-        if not any(name in each.columns for each in families)
+        if not any(name in family.columns for family in families)
     ]
-    weighed = [(family, _evidence(family, others)) for family in families]
-    best = max(sure for _, sure in weighed)
+    weighed = [(family, _evidence(family, other_columns)) for family in families]
+    best = max(evidence for _, evidence in weighed)
     if best is _Evidence.NONE:
         return None
-    votes = [family for family, sure in weighed if sure is best]
-    votes = [each for each in votes if each.grades == votes[0].grades]
-    several = len(votes) > 1
+    votes = [family for family, evidence in weighed if evidence is best]
+    votes = [family for family in votes if family.grades == votes[0].grades]
+    has_measures = len(votes) > 1
     return Votes(
-        tuple(name for each in votes for name in each.columns),
-        tuple(grade for each in votes for grade in each.grades),
-        tuple(each.stem for each in votes for _ in each.columns) if several else (),
-        best is _Evidence.SURE and len(votes) == sum(sure is not _Evidence.NONE for _, sure in weighed),
+        tuple(name for family in votes for name in family.columns),
+        tuple(grade for family in votes for grade in family.grades),
+        tuple(family.stem for family in votes for _ in family.columns) if has_measures else (),
+        best is _Evidence.SURE
+        and len(votes) == sum(evidence is not _Evidence.NONE for _, evidence in weighed),
     )
 
 
@@ -169,7 +171,7 @@ class _Evidence(IntEnum):
 
 
 def _families(cells: dict[str, list[str]]) -> list[_Family]:
-    """Return the columns of numbers of votes, perhaps."""
+    """Return the families of columns that may hold numbers of votes."""
     counts = {name: column for name, column in cells.items() if _are_counts(column)}
     points = points_of(counts)
     families = []
@@ -186,15 +188,18 @@ def _families(cells: dict[str, list[str]]) -> list[_Family]:
 
 
 def columns_of_grades(names: Iterable[str]) -> Iterator[dict[int, str]]:
-    """Yield the columns that are called by three or more consecutive grades from 0 or 1, each by its grade."""
-    found: dict[tuple[str, ...], dict[int, str]] = {}
+    """Yield the columns whose names hold three or more consecutive grades from 0 or 1, each by its grade."""
+    column_by_grade: dict[tuple[str, ...], dict[int, str]] = {}
     names = list(names)
     for name in names:
         grades = [int(grade) for grade in grades_of([name]) if grade.isdecimal() and len(grade) < 3]
         if grades:
             stem = tuple(word.removesuffix("s") for word in words_of(name) if not word.isdecimal())
-            found.setdefault(stem, {})[grades[0]] = name
-    for of_grade in (*found.values(), {int(point): name for name, point in points_of(names).items()}):
+            column_by_grade.setdefault(stem, {})[grades[0]] = name
+    for of_grade in (
+        *column_by_grade.values(),
+        {int(point): name for name, point in points_of(names).items()},
+    ):
         grades = sorted(of_grade)
         if len(grades) >= _FEWEST_GRADES and grades in (
             [*range(len(grades))],
@@ -218,64 +223,69 @@ def _numbers(column: Sequence[str]) -> NDArray[np.float64]:
     return np.array([to_number(cell) if is_any_number(cell) else np.nan for cell in column])
 
 
-def _evidence(family: _Family, others: Sequence[NDArray[np.float64]]) -> _Evidence:
-    """Return how much the values and names say that a family holds numbers of votes."""
+def _evidence(family: _Family, other_columns: Sequence[NDArray[np.float64]]) -> _Evidence:
+    """Return the evidence in values and names that a family holds numbers of votes."""
     means = family.means()
-    follow = [means, family.spreads(0), family.spreads(1)]
-    if any(_are_same(column, of_votes) for of_votes in follow for column in others):
+    statistics = [means, family.spreads(0), family.spreads(1)]
+    if any(_are_same(column, of_votes) for of_votes in statistics for column in other_columns):
         return _Evidence.SURE
     totals = family.totals
-    is_counted = any(_are_same(column, totals) for column in others)
+    is_counted = any(_are_same(column, totals) for column in other_columns)
     if family.words & _STARS or (family.words & _VOTES and (is_counted or len(family.grades) > _FEW_GRADES)):
         return _Evidence.SURE
     if not family.words <= _GRADES:
         return _Evidence.NONE
     if is_counted or family.words & _VOTES:
         return _Evidence.SOME
-    apart = float(family.counts.var(axis=0).sum())
-    shared = len(totals) >= _FEWEST_ROWS and float(totals.var()) < _COMPOSITION * apart
+    variance = float(family.counts.var(axis=0).sum())
+    shared = len(totals) >= _FEWEST_ROWS and float(totals.var()) < _COMPOSITION * variance
     return _Evidence.SOME if shared else _Evidence.NONE
 
 
 def _are_same(column: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
-    known = np.isfinite(expected)
-    if known.sum() < 2 or np.ptp(expected[known]) == 0:
+    is_finite = np.isfinite(expected)
+    if is_finite.sum() < 2 or np.ptp(expected[is_finite]) == 0:
         return False
     with np.errstate(invalid="ignore"):
-        near = np.abs(column[known] - expected[known]) <= TOLERANCE
+        near = np.abs(column[is_finite] - expected[is_finite]) <= TOLERANCE
     return bool(near.mean() >= _MOSTLY)
 
 
 def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[tuple[Reading, bool]]:
-    """Yield the reading of a table as votes per grade, and whether nothing speaks for another one."""
-    found = find_votes([one.name for one in table.columns], rows)
+    """Yield the reading of a table as votes per grade, and True where there is no evidence for another one."""
+    votes = find_votes([column.name for column in table.columns], rows)
     roles = table.roles(RATINGS)
     rater = roles.get("rater_id")
-    if found is None:
+    if votes is None:
         return
-    cells = cells_by_name([one.name for one in table.columns], rows)
-    totals = np.nansum([_numbers(cells[name]) for name in found.columns], axis=0)
-    as_many = rater is not None and rater.names_rows and np.ptp(totals) == 0  # as raters of each subject
+    cells = cells_by_name([column.name for column in table.columns], rows)
+    totals = np.nansum([_numbers(cells[name]) for name in votes.columns], axis=0)
+    # as many votes as raters of each subject
+    as_many = rater is not None and rater.names_rows and np.ptp(totals) == 0
     if rater is not None and parse_vote_name(rater.name) is None and not as_many:
         return  # how often a rater gave each grade says nothing of items
-    roles = {role: one for role, one in roles.items() if one.name not in found.columns}
+    roles = {role: column for role, column in roles.items() if column.name not in votes.columns}
     roles |= {"item_id": rater} if rater is not None and as_many else {}
-    apart = tuple(roles[role] for role in ("measure", "rater_group") if role in roles and roles[role].is_full)
-    rest = [one for one in table.columns if one.name not in found.columns and one not in apart]
+    separate = tuple(
+        roles[role] for role in ("measure", "rater_group") if role in roles and roles[role].is_full
+    )
+    remaining = [
+        column for column in table.columns if column.name not in votes.columns and column not in separate
+    ]
     order = [roles.get(role) for role in ("item_id", *PARTS)]
-    rest.sort(key=lambda one: order.index(one) if one in order else len(order))
-    key = row_of(replace(table, parts=(*table.parts, *apart)), rest, roles, of_raters=False).key
+    remaining.sort(key=lambda column: order.index(column) if column in order else len(order))
+    key = row_of(replace(table, parts=(*table.parts, *separate)), remaining, roles, of_raters=False).key
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key) if key else ROW}
-    mapping |= {"rater_id": SLOT, "@raters": "slots", "votes": found.columns, "@form": GRADE_COLUMNS}
-    mapping |= {"@names score": found.grades}
-    if found.measures:
-        mapping["@names measure"] = found.measures
+    mapping |= {"rater_id": SLOT, "@raters": "slots", "votes": votes.columns, "@form": GRADE_COLUMNS}
+    mapping |= {"@names score": votes.grades}
+    if votes.measures:
+        mapping["@names measure"] = votes.measures
     elif "measure" in roles and roles["measure"].is_full:
         mapping["measure"] = roles["measure"].name
-    shown = listed(list(found.columns[:3])) + (" …" if len(found.columns) > 3 else "")
+    examples = listed(list(votes.columns[:3])) + (" …" if len(votes.columns) > 3 else "")
     note = (
-        f"{len(found.columns)} columns hold numbers of votes ({shown}): one column per grade, from "
-        f"{found.grades[0]} to {found.grades[-1]}. Nothing is said about persons."
+        f"{len(votes.columns)} columns hold numbers of votes ({examples}): one column per grade, from "
+        f"{votes.grades[0]} to {votes.grades[-1]}. Nothing is said about persons."
     )
-    items = len({*zip(*(one.cells for one in key), strict=True)}) if key else table.rows
-    yield Reading(RATINGS.name, PER_GRADE, mapping, SURE, (note,), 0, items), found.is_sure
+    items = len({*zip(*(column.cells for column in key), strict=True)}) if key else table.rows
+    yield Reading(RATINGS.name, PER_GRADE, mapping, SURE, (note,), 0, items), votes.is_sure

@@ -14,11 +14,11 @@ from data.kinds.likely_names import (
     ITEM_PARTS,
     MEANS,
     MEASURES,
-    NOBODYS,
+    UNATTRIBUTED,
     are_files,
     are_groups,
     ends_as_id,
-    ends_as_nobodys,
+    ends_as_unattributed,
     groups_of,
     has_rater_word,
     hold_measures,
@@ -37,6 +37,7 @@ from data.kinds.likely_names import (
     may_be_rated_by_rows,
     shape_of,
     share_titled,
+    tokens_of,
 )
 from data.kinds.names import levels_of, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
@@ -55,7 +56,7 @@ from data.reading.profile import (
     find_computed,
     follows,
     may_be_answer,
-    reserved_places,
+    reserved_indices,
     share_scale,
     source_of,
 )
@@ -96,19 +97,19 @@ class Grid:
 
 def grids_of(names: Sequence[str]) -> list[Grid]:
     """Return every way to split all names into a full grid, the most natural separator first."""
-    found: list[Grid] = []
+    grids: list[Grid] = []
     if all(map(_NUMBER_OF_QUESTION.match, names)):
         names = [_NUMBER_OF_QUESTION.sub("", name, count=1) for name in names]
     for pattern in (_BRACKETS, _CODES):
         split = [pattern.fullmatch(name.strip()) for name in names]
         if all(split):
-            found.append(Grid(tuple((match[1], match[2]) for match in split if match)))
+            grids.append(Grid(tuple((match[1], match[2]) for match in split if match)))
     for separator in SEPARATORS:
         if all(separator in name for name in names):
-            found.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
-            found.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
+            grids.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
+            grids.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
     different: dict[tuple[tuple[str, str], ...], Grid] = {}
-    for grid in found:
+    for grid in grids:
         if grid.is_full and all(map(_NAME.fullmatch, (*grid.first, *grid.second))):
             different.setdefault(grid.pairs, grid)
     return list(different.values())
@@ -117,56 +118,56 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
 def short_names(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names without the upper level, or the parts between dots, that all have in common: of
     annotations.kim.fluency and annotations.lee.fluency kim and lee."""
-    named = [match for name in columns if (match := _BRACKETS.fullmatch(name))]
-    if len(named) == len(columns) and len({match[1] for match in named}) == 1 < len(
-        {match[2] for match in named}
+    matches = [match for name in columns if (match := _BRACKETS.fullmatch(name))]
+    if len(matches) == len(columns) and len({match[1] for match in matches}) == 1 < len(
+        {match[2] for match in matches}
     ):
-        return tuple(match[2] for match in named)  # Score (Ann) and Score (Ben)
+        return tuple(match[2] for match in matches)  # Score (Ann) and Score (Ben)
     split = [name.split(".") for name in columns]
-    most = min(map(len, split))
-    before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
-    if not before or any(set(name) & set("@ ") for name in columns):
+    shortest = min(map(len, split))
+    start = next((index for index in range(shortest) if len({words[index] for words in split}) > 1), 0)
+    if not start or any(set(name) & set("@ ") for name in columns):
         levels = levels_of(columns)
-        below = all(lower for _, lower in levels) and len({upper for upper, _ in levels}) == 1
-        return tuple(lower for _, lower in levels) if below else tuple(columns)
-    after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
-    before -= all(parts[before].isdecimal() for parts in split)  # Rater.1 of R
-    short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
+        is_shared = all(lower for _, lower in levels) and len({upper for upper, _ in levels}) == 1
+        return tuple(lower for _, lower in levels) if is_shared else tuple(columns)
+    end = next((index for index in range(shortest) if len({words[-1 - index] for words in split}) > 1), 0)
+    start -= all(words[start].isdecimal() for words in split)  # Rater.1 of R
+    short = tuple(".".join(words[start : len(words) - end]) for words in split)
     return short if all(short) and len(set(short)) == len(short) else tuple(columns)
 
 
-def _split(parts: tuple[str, str, str]) -> tuple[str, str]:
-    return parts[0].strip().rstrip(":-/|_ "), parts[2].strip()
+def _split(partition: tuple[str, str, str]) -> tuple[str, str]:
+    return partition[0].strip().rstrip(":-/|_ "), partition[2].strip()
 
 
 def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:
-    """Return which part is the measure and which the group, or the rater where the files name none.
+    """Return the labels of measures and of groups, or of raters where the files name none.
 
-    `raters`: those of each file, by name or column; None where no file names any. Told by words that people use for
-    groups and measures, else by groups having no rater in common.
+    `raters`: those of each file, by name or column; None where no file names any. VoteStatistic by words that people
+    use for groups and measures, else by groups having no rater in common.
     """
     first, second = zip(*grid.pairs, strict=True)
-    sides = [(first, second), (second, first)]
+    orders = [(first, second), (second, first)]
 
-    def are_called(parts: Sequence[str], words: frozenset[str]) -> bool:
-        return all({word.casefold() for word in part.split()} <= words for part in parts)
+    def are_called(labels: Sequence[str], words: frozenset[str]) -> bool:
+        return all({word.casefold() for word in label.split()} <= words for label in labels)
 
-    def are_apart(parts: Sequence[str]) -> bool:
-        seen: dict[str, str] = {}
+    def are_apart(labels: Sequence[str]) -> bool:
+        part_of_rater: dict[str, str] = {}
         rater_parts = (
-            (rater, part) for part, names in zip(parts, raters or (), strict=True) for rater in names
+            (rater, label) for label, names in zip(labels, raters or (), strict=True) for rater in names
         )
         return all(
-            seen.setdefault(rater, part) == part for rater, part in rater_parts
+            part_of_rater.setdefault(rater, label) == label for rater, label in rater_parts
         )  # no rater is in two of the parts
 
-    groups = [side for side in sides if are_called(side[0], GROUPS)]
+    groups = [order for order in orders if are_called(order[0], GROUPS)]
     if len(groups) != 1:
-        groups = [(other, side) for side, other in sides if are_called(side, MEASURES)]
+        groups = [(second_part, order) for order, second_part in orders if are_called(order, MEASURES)]
         if len(groups) == 1 and raters is None:
             return {"measure": groups[0][1], "rater_id": groups[0][0]}
     if len(groups) != 1:
-        groups = [side for side in sides if raters and are_apart(side[0])]
+        groups = [order for order in orders if raters and are_apart(order[0])]
     return {"measure": groups[0][1], "rater_group": groups[0][0]} if len(groups) == 1 else None
 
 
@@ -178,7 +179,7 @@ _FEWEST_RETURN = 0.5
 
 @dataclass(frozen=True)
 class Pair:
-    """A slot: the column with its answer, the one that says which item it showed, and which of several measures."""
+    """A slot: the column of its answer, the column of its item, and which of several measures."""
 
     answer: str
     item: str
@@ -187,11 +188,11 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class _Family:
-    """Columns of one name but for their number; `stem` is the name without it and what follows, `length` that of both,
-    `called` the stem without a platform's prefix."""
+    """Columns with the same name but for a number; `length` is that of the name without the number, `stem` the part
+    before it without a platform's prefix."""
 
     length: int
-    called: str
+    stem: str
     columns: Mapping[int, str]
 
     @property
@@ -203,39 +204,39 @@ class _Family:
 def paired(
     rows: Sequence[Mapping[str, str]], answers: Iterable[str], items: Iterable[str]
 ) -> tuple[Pair, ...]:
-    """The slots among these columns, in the order of their numbers; none where no pair holds in the rows."""
+    """Return the slots among these columns, in the order of their numbers; none where no pair holds in the rows."""
     answering = [
         family
         for family in _families(answers)
         if is_answer([row[name] for row in rows for name in family.columns.values()])
     ]
     showing = _families(items)
-    fitting = [
-        (showed.called != answer.called, answer.length, at, answer, showed)
+    candidates = [
+        (showed.stem != answer.stem, answer.length, index, answer, showed)
         for answer in answering
-        for at, showed in enumerate(showing)
+        for index, showed in enumerate(showing)
         if showed is not answer and {*answer.columns} <= {*showed.columns} and _holds(rows, answer, showed)
     ]
-    if not fitting:
+    if not candidates:
         return ()
-    *_, answer, showed = min(fitting, key=lambda found: found[:3])
-    measures = _parallel_families(rows, answer, [each for each in answering if each is not showed])
+    *_, answer, showed = min(candidates, key=lambda candidate: candidate[:3])
+    measures = _parallel_families(rows, answer, [family for family in answering if family is not showed])
     return tuple(
-        Pair(name, showed.columns[number], each.measure if len(measures) > 1 else "")
-        for each in measures
-        for number, name in sorted(each.columns.items())
+        Pair(name, showed.columns[number], family.measure if len(measures) > 1 else "")
+        for family in measures
+        for number, name in sorted(family.columns.items())
     )
 
 
 def numbered_questions(rows: Sequence[Mapping[str, str]], answers: Iterable[str]) -> tuple[Pair, ...]:
-    """Return the slots of several measures each, called by their numbers, where nothing says what they showed."""
+    """Return the slots of several measures each, named by their numbers, where no column names their items."""
     families = [*_families(answers)]
-    most = max((_parallel_families(rows, each, families) for each in families), key=len, default=[])
+    largest = max((_parallel_families(rows, family, families) for family in families), key=len, default=[])
     return tuple(
-        Pair(name, str(number), each.measure)
-        for each in most
-        for number, name in sorted(each.columns.items())
-        if len(most) > 1
+        Pair(name, str(number), family.measure)
+        for family in largest
+        for number, name in sorted(family.columns.items())
+        if len(largest) > 1
     )
 
 
@@ -244,31 +245,31 @@ def _parallel_families(
 ) -> list[_Family]:
     """Return the families of answers that have the numbers and the scale, or the labels, of this one, and itself."""
     values_by_name = {
-        each: column_of("", 0, [row[name] for row in rows for name in each.columns.values()], ",")
-        for each in families
-        if each.columns.keys() == answer.columns.keys()
+        family: column_of("", 0, [row[name] for row in rows for name in family.columns.values()], ",")
+        for family in families
+        if family.columns.keys() == answer.columns.keys()
     }
-    own = values_by_name[answer]
+    own_values = values_by_name[answer]
     return [
-        each
-        for each, one in values_by_name.items()
-        if each is answer
-        or one.values == own.values
+        family
+        for family, values in values_by_name.items()
+        if family is answer
+        or values.values == own_values.values
         or (
-            look_like_measures([each.measure, answer.measure]) == 1
-            and (share_scale(one, own) or one.values & own.values)
+            look_like_measures([family.measure, answer.measure]) == 1
+            and (share_scale(values, own_values) or values.values & own_values.values)
         )
     ]
 
 
 def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair, ...]:
-    """Return the slots of a table: numbers or words of a scale, and beside them what is no number or called an item."""
+    """Return the slots of a table: numbers or words of a scale, and beside them columns of items."""
     cells = [dict(zip(names, map(str.strip, row), strict=True)) for row in rows]
     numbered = {
         name: [row[name] for row in cells if row[name]] for name in names if _NUMBERED.fullmatch(name)
     }
     stems = {name: "".join(filter(str.isalpha, name.casefold())) for name in numbered}
-    scores = {name for name, own in numbered.items() if is_score(own)}
+    scores = {name for name, values in numbered.items() if is_score(values)}
     for family in _families(numbered):
         names_of_family = {*family.columns.values()}
         if not names_of_family <= scores and is_score(
@@ -276,7 +277,7 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
         ):
             scores |= names_of_family
     ratings = [
-        name for name, own in numbered.items() if own and stems[name] not in _CALLED and name in scores
+        name for name, values in numbered.items() if values and stems[name] not in _CALLED and name in scores
     ]
     answers = {cell for name in ratings for cell in numbered[name]}
     items = [
@@ -299,7 +300,7 @@ def measure_of_slot(name: str) -> str:
 def parallel_columns(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the families of other columns with the numbers of these, each in their order: clip_1 to answer_1."""
     matches = [_NUMBERED.fullmatch(name) for name in answers]
-    numbers = [int(each["number"]) for each in matches if each]
+    numbers = [int(match["number"]) for match in matches if match]
     if len(numbers) < len(answers) or len({*numbers}) < 2:
         return []
     return [
@@ -314,7 +315,7 @@ def are_systems(columns: Sequence[str]) -> bool:
     systems, so they are only a part of an item's name."""
     matches = [_NUMBERED.fullmatch(name) for name in columns]
     return len(columns) > 1 and all(
-        each and is_called_system(each["before"] + each["after"]) for each in matches
+        match and is_called_system(match["before"] + match["after"]) for match in matches
     )
 
 
@@ -322,36 +323,38 @@ _FILLERS = frozenset(("blank", "empty", "filler"))
 
 
 def filler_of(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> str:
-    """Return the text in slots that show nothing, such as BLANK: called so, or the only one that stands several times
-    in a row; "" where there is none."""
+    """Return the text in empty slots, such as BLANK: a word for fillers, or the only text that stands several times in
+    a row; "" where there is none."""
     cells = [Counter(row[name] for name in columns if row[name]) for row in rows]
-    found = {cell for row in cells for cell, times in row.items() if times > 1 or cell.casefold() in _FILLERS}
-    return found.pop() if len(found) == 1 else ""
+    fillers = {
+        cell for row in cells for cell, times in row.items() if times > 1 or cell.casefold() in _FILLERS
+    }
+    return fillers.pop() if len(fillers) == 1 else ""
 
 
 def _families(names: Iterable[str]) -> list[_Family]:
-    found: dict[tuple[str, str], dict[int, str]] = {}
+    columns_by_affixes: dict[tuple[str, str], dict[int, str]] = {}
     for name in names:
         match = _NUMBERED.fullmatch(name)
         if match:
-            found.setdefault((match["before"], match["after"]), {})[int(match["number"])] = name
+            columns_by_affixes.setdefault((match["before"], match["after"]), {})[int(match["number"])] = name
     return [
         _Family(len(before + after), re.sub(r"^.*[.:]", "", before).casefold(), columns)
-        for (before, after), columns in found.items()
+        for (before, after), columns in columns_by_affixes.items()
         if len(columns) > 1
     ]
 
 
 def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) -> bool:
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     filler = filler_of(rows, [*showed.columns.values()])
     for row in rows:
         items = [row[showed.columns[number]] for number in answer.columns if row[answer.columns[number]]]
         items = [item for item in items if item != filler or not filler]
         if not all(items) or len(set(items)) < len(items):
             return False
-        seen.update(items)
-    return len(seen) > 1 and sum(times > 1 for times in seen.values()) >= _FEWEST_RETURN * len(seen)
+        counts.update(items)
+    return len(counts) > 1 and sum(times > 1 for times in counts.values()) >= _FEWEST_RETURN * len(counts)
 
 
 _VAGUE = frozenset(("", "id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
@@ -367,7 +370,7 @@ _FEWEST_SAID = 4
 _OCCUPATIONS = frozenset(
     ("occupation", "profession", "beruf", "profesion", "ocupacion", "professione", "profissao")
 )
-"""Names of what people do, who may be the raters or what is rated."""
+"""Names of occupations of people, who may be the raters or the rated."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 """Beginnings of the names of columns that tell which measure or group a file or sheet holds."""
 
@@ -375,39 +378,51 @@ _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
     judged = "measure" if kind is RATINGS else "design"
-    roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
+    roles = {role: column for role, column in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
     system = roles.get("system")
     if system is not None and "item_id" not in roles:
-        met = [one for one in table.columns if len(one.values) > 2 and are_crossed(one, system)]
-        roles |= {"item_id": met[0]} if len(met) == 1 else {}  # each system once
-    found = _find_answer_columns(table, kind, roles)
-    beside = _drop_aggregates(found)
-    if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
+        crossed = [
+            column for column in table.columns if len(column.values) > 2 and are_crossed(column, system)
+        ]
+        roles |= {"item_id": crossed[0]} if len(crossed) == 1 else {}  # each system once
+    answer_columns = _find_answer_columns(table, kind, roles)
+    answers = _drop_aggregates(answer_columns)
+    if len(answers) < 2 or (kind is RATINGS and _are_preferences(table, answers)):
         return
-    given = {one.at for one in beside}
-    rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
+    used = {column.at for column in answers}
+    remaining = [column for column in table.columns if column.at not in used and column.holds != "nothing"]
     unnamed = [part for part in table.parts if not part.name.startswith(_NO_RATERS)]
     people = [value for part in unnamed for value in part.values]
-    if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
+    if look_like_people(people) >= 0.5 > look_like_raters([column.name for column in answers]):
         return
-    names = [one.name for one in beside]
+    names = [column.name for column in answers]
     of_raters = max(_raters_above(names), look_like_raters(names)) >= 0.5
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if of_raters and rater is not None and may_be_rated(rater.name) and not table.tells_rows_apart((rater,)):
         del roles["rater_id"]  # those who are rated, several times each
-    if item in rest and roles.get("rater_id") in rest and not (item is not None and item.names_rows):
+    if (
+        item in remaining
+        and roles.get("rater_id") in remaining
+        and not (item is not None and item.names_rows)
+    ):
         return
-    measure = _measure_of_rows(rest, table.roles(kind).get(judged))
-    apart = replace(table, parts=(*table.parts, measure)) if measure else table
-    row = row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
+    measure = _measure_of_rows(remaining, table.roles(kind).get(judged))
+    with_measure = replace(table, parts=(*table.parts, measure)) if measure else table
+    row = row_of(with_measure, [column for column in remaining if column is not measure], roles, of_raters)
     if measure is not None and not row.key:
-        measure, row = None, row_of(table, rest, roles, of_raters)
+        measure, row = None, row_of(table, remaining, roles, of_raters)
     rows = row.rows // len(measure.values) if measure else row.rows
-    parts = [one for one in rest if one not in (roles.get("condition"), roles.get("rater_group"))]
+    parts = [
+        column for column in remaining if column not in (roles.get("condition"), roles.get("rater_group"))
+    ]
     are_items = look_like_items(names) >= LIKE and shape_of(names[0]) != "question"
-    if row.several and not are_items and any(_names_items(one, row.key[0], table) for one in parts):
+    if (
+        row.has_several_rows
+        and not are_items
+        and any(_names_items(column, row.key[0], table) for column in parts)
+    ):
         return  # a row for each item and rater
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
@@ -417,81 +432,113 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         or (share_titled(names) == 1 and look_like_people(row.key[0].filled) >= 0.5)
     )
     if are_rated and have_raters:
-        averaged = any(one.name.casefold() in MEANS for one in table.columns)  # over the raters of each row
-        either = not averaged and may_be_rated_by_rows(names)
-        row = replace(row, raters=0.5, several=False, either=either)  # those who are rated, perhaps
+        # over the raters of each row
+        averaged = any(column.name.casefold() in MEANS for column in table.columns)
+        may_be_either = not averaged and may_be_rated_by_rows(names)
+        # those who are rated, perhaps
+        row = replace(row, raters=0.5, has_several_rows=False, may_be_swapped=may_be_either)
     elif row.raters >= 0.9 and share_titled(names) == 1:
-        row = replace(row, either=True)
+        row = replace(row, may_be_swapped=True)
     returning = any(  # names that come again in other rows, as those of items and raters do
-        (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
-        and one.is_full
-        and 1 < len(one.values) < len(one.cells)
-        for one in rest
+        (column.holds in ("labels", "texts") or (column.holds == "numbers" and not column.may_be_scale))
+        and column.is_full
+        and 1 < len(column.values) < len(column.cells)
+        for column in remaining
     )
-    personal = [one for one in rest if is_personal(one.name) or one.plain in _OCCUPATIONS]
-    returning &= 2 * len(personal) < len(rest)  # else rows are people
+    personal = [column for column in remaining if is_personal(column.name) or column.plain in _OCCUPATIONS]
+    returning &= 2 * len(personal) < len(remaining)  # else rows are people
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
-    between = range(beside[0].at, beside[-1].at)
-    rated = [one for one in rest if one.may_be_scale and (one.at in between or not one.is_constant)]
-    told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
-    rated = [one for one in rated if may_be_answer(one)]
-    nobodys = [one.name for one in rated if one.plain in NOBODYS]
-    rated = [one for one in rated if one.plain not in _VAGUE | NOBODYS]
-    rated = [one for one in rated if one not in told and not follows(one, beside)]
+    between = range(answers[0].at, answers[-1].at)
+    rated = [
+        column
+        for column in remaining
+        if column.may_be_scale and (column.at in between or not column.is_constant)
+    ]
+    known_columns = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
+    rated = [column for column in rated if may_be_answer(column)]
+    unattributed = [column.name for column in rated if column.plain in UNATTRIBUTED]
+    rated = [column for column in rated if column.plain not in _VAGUE | UNATTRIBUTED]
+    rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
+
+    are_whole = all(map(_are_whole, answers))
 
     def may_be_sister(column: Column) -> bool:
-        finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
-        total = ends_as_nobodys(column.name) and not share_scale(column, beside[0])
-        apart = column.holds == "numbers" and not any(share_scale(column, one) for one in beside)
-        return column not in found and not finer and not total and not apart and not column.is_constant
+        finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
+        total = ends_as_unattributed(column.name) and not share_scale(column, answers[0])
+        is_other = (
+            are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
+        )
+        return (
+            column not in answer_columns
+            and not finer
+            and not total
+            and not is_other
+            and not column.is_constant
+        )
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
     compared = _are_compared(table.columns) or {*names} == {*rows_called}
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
-    people_left = not have_raters and any(table.may_be_rated_instead(one, row.key) for one in rest)
-    for one in _of_names(kind, names, row):
+    people_left = not have_raters and any(table.may_be_rated_instead(column, row.key) for column in remaining)
+    for reading in _of_names(kind, names, row):
         if joined:
-            one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
+            reading = replace(reading, evidence=min(reading.evidence, 0.5), notes=(joined, *reading.notes))
         if doubt:
-            one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
-        elif one.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
-            one = replace(one, evidence=min(one.evidence, 0.3), notes=(metrics,))
-        if people_left and one.layout == RATERS_BESIDE:
-            one = replace(one, evidence=min(one.evidence, MAY_BE_RATED))
-        if measure is not None and NAMES + judged in one.mapping:
-            one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
+            reading = replace(reading, evidence=min(reading.evidence, 0.3), notes=(doubt,))
+        elif reading.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
+            reading = replace(reading, evidence=min(reading.evidence, 0.3), notes=(metrics,))
+        if people_left and reading.layout == RATERS_BESIDE:
+            reading = replace(reading, evidence=min(reading.evidence, MAY_BE_RATED))
+        if measure is not None and NAMES + judged in reading.mapping:
+            reading = replace(reading, evidence=min(reading.evidence, 0.5))  # measures in two places
         elif measure is not None:
-            one = replace(one, mapping={**one.mapping, judged: measure.name})
-        left = [column.name for column in rated if column.name not in one.columns]
-        unused = dict.fromkeys((*left, *nobodys, *(column.name for column in found if column not in beside)))
-        notes = (*one.notes, *((f"Not used: {listed([*unused])}.",) if unused else ()))
-        doubted = any(column.name in left and may_be_sister(column) for column in rated)
-        named = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
+            reading = replace(reading, mapping={**reading.mapping, judged: measure.name})
+        unused_ratings = [column.name for column in rated if column.name not in reading.columns]
+        unused = dict.fromkeys(
+            (
+                *unused_ratings,
+                *unattributed,
+                *(column.name for column in answer_columns if column not in answers),
+            )
+        )
+        notes = (*reading.notes, *((f"Not used: {listed([*unused])}.",) if unused else ()))
+        doubted = any(column.name in unused_ratings and may_be_sister(column) for column in rated)
+        are_named = (
+            look_like_raters(names)
+            >= LIKE
+            > max(look_like_raters(unused_ratings), look_like_measures(unused_ratings))
+        )
         yield replace(
-            one, evidence=one.evidence * (1.0 if not doubted else 0.8 if named else 0.6), notes=notes
+            reading,
+            evidence=reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6),
+            notes=notes,
         )
 
 
-def _names_items(one: Column, rater: Column, table: TableProfile) -> bool:
-    """Return True for a column called as items that return, one row of each rater."""
-    called = one.plain in ITEM_PARTS or (ends_as_id(one.name) and not is_about(one.plain.removesuffix("id")))
-    returning = 1 < 1.5 * len(one.values) <= len(one.cells)
-    return called and returning and table.tells_rows_apart((one, rater))
+def _names_items(column: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for a column named as items that return, one row of each rater."""
+    is_named = column.plain in ITEM_PARTS or (
+        ends_as_id(column.name) and not is_about(column.plain.removesuffix("id"))
+    )
+    returning = 1 < 1.5 * len(column.values) <= len(column.cells)
+    return is_named and returning and table.tells_rows_apart((column, rater))
 
 
-def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
-    """Return the column that says what each row of an item is about: by its name, or words for what is judged."""
-    named = [
-        one
-        for one in rest
-        if one.holds in ("labels", "words") and one.is_full and 1 < len(one.values) <= len(one.cells) / 2
-        if (one is called and look_like_items(sorted(one.values)) < LIKE)
-        or look_like_measures(sorted(one.values)) >= LIKE
+def _measure_of_rows(columns: Sequence[Column], named_measure: Column | None) -> Column | None:
+    """Return the column of measures of the rows of an item: by its name, or by words for measures."""
+    candidates = [
+        column
+        for column in columns
+        if column.holds in ("labels", "words")
+        and column.is_full
+        and 1 < len(column.values) <= len(column.cells) / 2
+        if (column is named_measure and look_like_items(sorted(column.values)) < LIKE)
+        or look_like_measures(sorted(column.values)) >= LIKE
     ]
-    return named[0] if len(named) == 1 else None
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _joined_names(names: Sequence[str]) -> str:
@@ -518,13 +565,18 @@ _CONTINGENCY = (
 def _one_of_people(names: Sequence[str]) -> str:
     """Return a sentence where one name is that of people, such as human_score, and no other that of a rater or a
     model; else ""."""
-    called = [name for name in names if look_like_raters([name]) >= 0.5]
-    if len(names) < 3 or len(called) != 1 or not is_beside_model(called[0]) or is_model(called[0]):
+    rater_names = [name for name in names if look_like_raters([name]) >= 0.5]
+    if (
+        len(names) < 3
+        or len(rater_names) != 1
+        or not is_beside_model(rater_names[0])
+        or is_model(rater_names[0])
+    ):
         return ""
-    others = listed([name for name in names if name not in called][:3])
+    examples = listed([name for name in names if name not in rater_names][:3])
     return (
-        f'Only "{called[0]}" is called that of people, so others, such as {others}, may be metrics. Map the columns '
-        "of raters, or write one row per rating with a column for the rater."
+        f'Only "{rater_names[0]}" is called that of people, so others, such as {examples}, may be metrics. Map the '
+        "columns of raters, or write one row per rating with a column for the rater."
     )
 
 
@@ -534,31 +586,31 @@ def _are_classes_of_two(columns: Sequence[Column]) -> bool:
     rows, *counts = columns
     if not counts or len(counts) != len(rows.cells) or rows.holds == "numbers":
         return False
-    if any(not cell.isdecimal() for one in counts for cell in one.cells):
+    if any(not cell.isdecimal() for column in counts for cell in column.cells):
         return False
     classes = _without_shared([words_of(cell) for cell in rows.cells])
-    named = all(len(" ".join(each)) > 1 and not any(map(str.isdecimal, each)) for each in classes)
-    return named and classes == _without_shared([words_of(one.name) for one in counts])
+    are_words = all(len(" ".join(words)) > 1 and not any(map(str.isdecimal, words)) for words in classes)
+    return are_words and classes == _without_shared([words_of(column.name) for column in counts])
 
 
 def _without_shared(names: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return the words of names without those that all begin or end with."""
     words = [tuple(name) for name in names]
-    for at in (0, -1):
-        while all(words) and len({each[at] for each in words}) == 1:
-            words = [each[1:] if at == 0 else each[:-1] for each in words]
+    for position in (0, -1):
+        while all(words) and len({name[position] for name in words}) == 1:
+            words = [name[1:] if position == 0 else name[:-1] for name in words]
     return words
 
 
 def _are_compared(columns: Sequence[Column]) -> bool:
-    """Return True where rows and columns are the same things: what two have in common stands twice, or adds up."""
-    cells = [one.numbers for one in columns if one.holds == "numbers"]
+    """Return True where rows and columns are the same things: the cells of a pair are equal, or have one sum."""
+    cells = [column.numbers for column in columns if column.holds == "numbers"]
     size = len(cells)
-    if size < 4 or any(len(each) != size for each in cells) or len(columns[0].cells) != size:
+    if size < 4 or any(len(numbers) != size for numbers in cells) or len(columns[0].cells) != size:
         return False
-    across = [(cells[a][b], cells[b][a]) for a, b in combinations(range(size), 2)]
-    alike = len({a + b for a, b in across}) == 1 or all(a == b for a, b in across)
-    return alike and len({cells[at][at] for at in range(size)}) == 1
+    opposite_cells = [(cells[a][b], cells[b][a]) for a, b in combinations(range(size), 2)]
+    is_symmetric = len({a + b for a, b in opposite_cells}) == 1 or all(a == b for a, b in opposite_cells)
+    return is_symmetric and len({cells[index][index] for index in range(size)}) == 1
 
 
 _OUTPUTS = frozenset(
@@ -583,12 +635,14 @@ _OF_OUTPUTS = (
 
 def _are_of_outputs(table: TableProfile, names: Sequence[str]) -> bool:
     """Return True where most names but for their first or last word are those of texts: judge_gpt4 of answer_gpt4."""
-    made = set[str]()
-    for one in table.columns:
-        before, words, after = _ends_of(one.name) if one.holds == "texts" else ("", (), "")
-        made |= {part for part, word in zip((after, before), words, strict=False) if word in _OUTPUTS}
-    told = [name for name in names if {*_ends_of(name)[::2]} & made - {""}]
-    return len(told) > 1 and 2 * len(told) > len(names) and look_like_people(sorted(made)) < 0.5
+    outputs = set[str]()
+    for column in table.columns:
+        first_words, words, last_words = _ends_of(column.name) if column.holds == "texts" else ("", (), "")
+        outputs |= {
+            part for part, word in zip((last_words, first_words), words, strict=False) if word in _OUTPUTS
+        }
+    matching = [name for name in names if {*_ends_of(name)[::2]} & outputs - {""}]
+    return len(matching) > 1 and 2 * len(matching) > len(names) and look_like_people(sorted(outputs)) < 0.5
 
 
 def _ends_of(name: str) -> tuple[str, tuple[str, str], str]:
@@ -600,28 +654,29 @@ def _ends_of(name: str) -> tuple[str, tuple[str, str], str]:
 def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
     """Return the columns without those of no rater or item, such as the majority or the sum of the others; a repeated
     name has sisters."""
-    named = [
-        one
-        for one in columns
-        if one.plain not in NOBODYS
-        or any(other is not one and other.name.startswith(one.name) for other in columns)
+    remaining = [
+        column
+        for column in columns
+        if column.plain not in UNATTRIBUTED
+        or any(other is not column and other.name.startswith(column.name) for other in columns)
     ]
-    if sum(has_rater_word(one.name) for one in named) > 1:  # rater1_essay and rater2_essay beside essay_score
-        named = [
-            one
-            for one in named
-            if is_rater(one.name) or has_rater_word(one.name) or not ends_as_nobodys(one.name)
+    # rater1_essay and rater2_essay beside essay_score
+    if sum(has_rater_word(column.name) for column in remaining) > 1:
+        remaining = [
+            column
+            for column in remaining
+            if is_rater(column.name) or has_rater_word(column.name) or not ends_as_unattributed(column.name)
         ]
-    totals = [*_totals_in_grid(named), *_outside_the_grid(named)]
-    named = [one for one in named if one not in totals]
+    totals = [*_totals_in_grid(remaining), *_outside_the_grid(remaining)]
+    remaining = [column for column in remaining if column not in totals]
     numbered: dict[str, list[Column]] = {}  # such as Overall_1 and Overall_2 beside Overall
-    for one in named:
-        stem, _ = stem_and_number(one.name)
-        if stem != one.name:
-            numbered.setdefault(stem, []).append(one)
-    named = [one for one in named if not follows(one, numbered.get(one.name, []))]
-    computed = find_computed(named)
-    return [one for one in named if one is not computed]
+    for column in remaining:
+        stem, _ = stem_and_number(column.name)
+        if stem != column.name:
+            numbered.setdefault(stem, []).append(column)
+    remaining = [column for column in remaining if not follows(column, numbered.get(column.name, []))]
+    computed = find_computed(remaining)
+    return [column for column in remaining if column is not computed]
 
 
 _FEWEST_INSIDE = 4
@@ -631,72 +686,88 @@ _FEWEST_INSIDE = 4
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
     """Return the columns such as total_R1 that hold the sums or means of others, such as content_R1 and style_R1, and
     those of no one rater beside those of raters."""
-    found: list[Column] = []
-    for grid in grids_of([one.name for one in columns]):
-        for own, other in ((0, 1), (1, 0)):
-            called = [plain_name(pair[own]) in NOBODYS for pair in grid.pairs]
-            people = [pair[own] for pair, nobody in zip(grid.pairs, called, strict=True) if not nobody]
-            if any(called) and look_like_raters(people) >= LIKE:  # resolved_style beside rater1_style
-                found += [*compress(columns, called)]
-            called = [pair[own].casefold() in MEANS for pair in grid.pairs]
+    totals: list[Column] = []
+    for grid in grids_of([column.name for column in columns]):
+        for part, other_part in ((0, 1), (1, 0)):
+            are_totals = [plain_name(pair[part]) in UNATTRIBUTED for pair in grid.pairs]
+            people = [pair[part] for pair, nobody in zip(grid.pairs, are_totals, strict=True) if not nobody]
+            if any(are_totals) and look_like_raters(people) >= LIKE:  # resolved_style beside rater1_style
+                totals += [*compress(columns, are_totals)]
+            are_totals = [pair[part].casefold() in MEANS for pair in grid.pairs]
             sums = [
                 follows(
-                    one,
+                    column,
                     [
-                        each
-                        for each, of, told in zip(columns, grid.pairs, called, strict=True)
-                        if of[other] == pair[other] and not told
+                        sister
+                        for sister, levels, is_sum in zip(columns, grid.pairs, are_totals, strict=True)
+                        if levels[other_part] == pair[other_part] and not is_sum
                     ],
                 )
-                for one, pair, is_total in zip(columns, grid.pairs, called, strict=True)
+                for column, pair, is_total in zip(columns, grid.pairs, are_totals, strict=True)
                 if is_total
             ]
-            found += [*compress(columns, called)] if sums and all(sums) else []
-    return found
+            totals += [*compress(columns, are_totals)] if sums and all(sums) else []
+    return totals
 
 
 _COUNTED = re.compile(r"(?:n|nr|num|number)[_ .-].*|.*[_ .-](?:set|number|nr)", re.IGNORECASE)
 """Names of numbers of things or of sets, such as n_turns and essay_set."""
 
 
-def _begins_attribute(plain: str) -> bool:
+def _begins_attribute(word: str) -> bool:
     """Return True for the beginning of an attribute of raters, such as geschl."""
-    return len(plain) > 3 and any(attribute.startswith(plain) for attribute in ATTRIBUTES)
+    return len(word) > 3 and any(attribute.startswith(word) for attribute in ATTRIBUTES)
 
 
-def _are_whole(one: Column) -> bool:
-    return all(point.is_integer() for point in one.points)
+def _are_whole(column: Column) -> bool:
+    return all(point.is_integer() for point in column.points)
+
+
+def _parts_of_grids(columns: Sequence[Column], grids: Sequence[Grid]) -> Iterator[list[Column]]:
+    """Yield the columns of each rater, item or measure that their names tell."""
+    for grid in grids:
+        for level in (0, 1):
+            for part in dict.fromkeys(pair[level] for pair in grid.pairs):
+                yield [
+                    column for column, pair in zip(columns, grid.pairs, strict=True) if pair[level] == part
+                ]
 
 
 def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
     """Return the few columns that have no part of the name in common with any other, where the others join raters or
     items with measures, such as r1_style and r2_style.
 
-    They are called numbers of things or sets, such as n_turns, attributes of raters, or measures beside those of
-    raters, or have fractions as means do.
+    They are called numbers of things or sets, such as n_turns, attributes of raters, means or totals, or measures
+    beside those of raters, or follow from the others.
     """
     for separator in SEPARATORS:
-        pairs = [_split(one.name.partition(separator)) for one in columns]
+        pairs = [_split(column.name.partition(separator)) for column in columns]
         first, second = (
             (Counter(parts) for parts in zip(*pairs, strict=True)) if pairs else (Counter(), Counter())
         )
         is_outside = [not after or max(first[before], second[after]) < 2 for before, after in pairs]
         outside = [*compress(columns, is_outside)]
-        inside = [one for one, is_out in zip(columns, is_outside, strict=True) if not is_out]
-        few = 0 < _FEWEST_INSIDE * len(outside) <= len(columns)
-        grids = [grid for grid in grids_of([one.name for one in inside]) if _is_natural(grid)] if few else []
+        inside = [column for column, is_out in zip(columns, is_outside, strict=True) if not is_out]
+        are_few = 0 < _FEWEST_INSIDE * len(outside) <= len(columns)
+        grids = (
+            [grid for grid in grids_of([column.name for column in inside]) if _is_natural(grid)]
+            if are_few
+            else []
+        )
         if grids:
             people = [level for grid in grids for level in (grid.first, grid.second)]
             of_raters = any(look_like_raters(level) >= 0.5 for level in people)
-            whole = all(map(_are_whole, inside))
-            known = all(
-                _COUNTED.fullmatch(one.name)
-                or _begins_attribute(one.plain)
-                or (whole and one.holds == "numbers" and not _are_whole(one))
-                for one in outside
+            summed = [inside, *_parts_of_grids(inside, grids)]
+            are_attributes = all(
+                _COUNTED.fullmatch(column.name)
+                or _begins_attribute(column.plain)
+                or ends_as_unattributed(column.name)
+                or not MEANS.isdisjoint(tokens_of(column.name))
+                or any(follows(column, part) for part in summed)
+                for column in outside
             )
-            judged = of_raters and all(look_like_measures([one.name]) > 0 for one in outside)
-            return outside if known or judged else []
+            are_measures = of_raters and all(look_like_measures([column.name]) > 0 for column in outside)
+            return outside if are_attributes or are_measures else []
     return []
 
 
@@ -705,18 +776,24 @@ def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Co
         return columns_on_one_scale(table, roles)
     if kind is not LABEL_SETS:
         return columns_of_one_vocabulary(table, roles)
-    reserved = reserved_places(roles, ("rater_id", "item_id"))
-    found = table.set_columns
-    return [one for one in found[0] if one.at not in reserved] if found is not None else []
+    reserved = reserved_indices(roles, ("rater_id", "item_id"))
+    set_columns = table.set_columns
+    return (
+        [column for column in set_columns[0] if column.at not in reserved] if set_columns is not None else []
+    )
 
 
-def _are_preferences(table: TableProfile, beside: Sequence[Column]) -> bool:
+def _are_preferences(table: TableProfile, answers: Sequence[Column]) -> bool:
     """Return True where numbers stand beside two texts of one name, numbered: they say which of the two is better."""
-    texts = {one.name[:-1]: 0 for one in table.columns if one.holds == "texts" and one.name[-1:] in "12abAB"}
-    for one in table.columns:
-        if one.holds == "texts" and one.name[:-1] in texts:
-            texts[one.name[:-1]] += 1
-    points = frozenset[float]().union(*(one.points for one in beside))
+    texts = {
+        column.name[:-1]: 0
+        for column in table.columns
+        if column.holds == "texts" and column.name[-1:] in "12abAB"
+    }
+    for column in table.columns:
+        if column.holds == "texts" and column.name[:-1] in texts:
+            texts[column.name[:-1]] += 1
+    points = frozenset[float]().union(*(column.points for column in answers))
     return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3}
 
 
@@ -727,70 +804,84 @@ class _Row:
     key: tuple[Column, ...]
     raters: float
     rows: int
-    several: bool = False
-    """Rows of a rater: more than one."""
-    either: bool = False
-    """Rows and columns are people who may rate each other."""
+    has_several_rows: bool = False
+    """True where a rater has more than one row."""
+    may_be_swapped: bool = False
+    """True where rows and columns are people who may rate each other."""
     by_rows: bool = False
-    """Levels of the columns' names stand in separate header rows."""
+    """True where levels of the columns' names stand in separate header rows."""
 
 
-def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column], of_raters: bool) -> _Row:
-    """Return what names a row, by names first and then by values; two columns only beside those `of_raters`."""
+def row_of(
+    table: TableProfile, columns: Sequence[Column], roles: Mapping[str, Column], of_raters: bool
+) -> _Row:
+    """Return the columns that name a row, by names first and then by values; two columns only beside those
+    `of_raters`."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
     item = None if item is not None and item.plain in _VAGUE and rater is not None else item
-    if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
+    if rater is not None and rater in columns and rater.is_full and (item is None or item not in columns):
         if table.tells_rows_apart((rater,)):
             return _Row((rater,), 0.97, table.rows)
-        return _Row((rater,), 0.9, table.rows, several=True)
-    if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
+        return _Row((rater,), 0.9, table.rows, has_several_rows=True)
+    if item is not None and item in columns and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item,), 0.03, table.rows)
     group = roles.get("rater_group")
-    if item is not None and group is not None and item in rest and group in rest:
+    if item is not None and group is not None and item in columns and group in columns:
         of_groups = are_groups([*group.values]) and not any(map(is_beside_model, group.values))  # no authors
         if of_groups and table.tells_rows_apart((item, group)):
             return _Row((item,), 0.03, len(item.values))
     keys = [
-        one
-        for one in rest
-        if one.plain in ITEM_PARTS
-        or ends_as_id(one.name)
-        or may_be_rated(one.name)
-        or one in [roles.get(role) for role in ("item_id", *PARTS)]
+        column
+        for column in columns
+        if column.plain in ITEM_PARTS
+        or ends_as_id(column.name)
+        or may_be_rated(column.name)
+        or column in [roles.get(role) for role in ("item_id", *PARTS)]
     ]
-    keys = [one for one in keys if one.is_full and not one.is_constant]
+    keys = [column for column in keys if column.is_full and not column.is_constant]
     for size in range(1, MOST_PARTS):
         for key in combinations(keys[:MOST_CANDIDATES], size):
             vague = key[0].plain in _VAGUE or ends_as_id(key[0].name)
-            alone = vague if size == 1 else any(table.tells_rows_apart((one,)) for one in key)
-            if table.tells_rows_apart(key) and not alone:
+            is_redundant = vague if size == 1 else any(table.tells_rows_apart((column,)) for column in key)
+            if table.tells_rows_apart(key) and not is_redundant:
                 return _Row(key, 0.03, table.rows)
-    unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
-    unique = [one for one in unique if not is_personal(one.name)]
+    unique = [column for column in columns if table.tells_rows_apart((column,)) and column.holds != "times"]
+    unique = [column for column in unique if not is_personal(column.name)]
     crossed = [
-        one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
+        column
+        for column in columns
+        if column.holds in ("labels", "texts") and column.is_full and not column.is_constant
     ]
-    naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
+    row_names = [
+        column
+        for column in unique
+        if column.holds != "numbers" or column.counts_rows or column.plain in _VAGUE
+    ]
     if not of_raters:
-        bare = {one.at: [value.partition("#")[0] for value in one.values] for one in crossed}
+        stems = {column.at: [value.partition("#")[0] for value in column.values] for column in crossed}
         crossed = [
-            one for one in crossed if not table.sniffed.header and look_like_items(bare[one.at]) >= LIKE
+            column
+            for column in crossed
+            if not table.sniffed.header and look_like_items(stems[column.at]) >= LIKE
         ]
-    for pair in combinations(crossed, 2) if rater is None and not naming else ():
+    for pair in combinations(crossed, 2) if rater is None and not row_names else ():
         if table.tells_rows_apart(pair) and (of_raters or are_crossed(*pair)):
             return _Row(pair, 0.03, table.rows)
     if not table.sniffed.header:
-        return _Row((*naming[:1],), 0.1, table.rows)
-    if not naming:
-        of_people = any(one.holds == "times" or is_personal(one.name) for one in rest)
+        return _Row((*row_names[:1],), 0.1, table.rows)
+    if not row_names:
+        of_people = any(column.holds == "times" or is_personal(column.name) for column in columns)
         return _Row((), 0.6 if of_people else 0.3, table.rows)
-    if {one.plain for one in naming} == {"id"} and sum(one.holds == "times" for one in rest) > 1:
-        return _Row((naming[0],), 0.6, table.rows)  # when each response began and ended
-    short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
+    if {column.plain for column in row_names} == {"id"} and sum(
+        column.holds == "times" for column in columns
+    ) > 1:
+        return _Row((row_names[0],), 0.6, table.rows)  # when each response began and ended
+    short = [column for column in row_names if max(map(len, column.values)) <= LONGEST_LABEL] or row_names
     likeness = {
-        one.at: (look_like_raters(sorted(one.values)), look_like_items(sorted(one.values))) for one in short
+        column.at: (look_like_raters(sorted(column.values)), look_like_items(sorted(column.values)))
+        for column in short
     }
-    first = min(short, key=lambda one: (max(likeness[one.at]) < LIKE, one.at))
+    first = min(short, key=lambda column: (max(likeness[column.at]) < LIKE, column.at))
     raters, items = likeness[first.at]
     if max(raters, items) < LIKE:
         prose = median(len(value) * (" " in value) for value in first.values) > LONGEST_LABEL / 2  # no names
@@ -799,74 +890,83 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
 
 
 def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
-    """Yield what answers side by side in columns of these names may be."""
+    """Yield the readings of answers side by side in columns of these names."""
     names = short_names(columns)
-    said = row.raters > 0.5 and median(len(name.split()) for name in names) >= _FEWEST_SAID
-    row = replace(row, raters=max(row.raters, 0.85)) if said else row  # who agrees with statements
+    are_statements = row.raters > 0.5 and median(len(name.split()) for name in names) >= _FEWEST_SAID
+    row = replace(row, raters=max(row.raters, 0.85)) if are_statements else row  # who agrees with statements
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
-    yield from _of_grids(kind, columns, grids, row)
+    yield from _grid_readings(kind, columns, grids, row)
     families = _families(names)
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
     if measures >= LIKE and not numbered:
         return  # one number of each measure for an item: means, or one rater who is not named
     raters, items = (
         (0.0, 0.0)
-        if row.either
+        if row.may_be_swapped
         else (max(_raters_above(columns), look_like_raters(names)), look_like_items(names))
     )
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
-    likely = of_raters * (1 - row.raters)
-    other = (1 - of_raters) * row.raters
+    rater_odds = of_raters * (1 - row.raters)
+    item_odds = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
-    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"} and not numbered and not said
-    sure = (0.5 if grids else 0.58 if unknown else 0.97) / max(likely + other, _AGREES)
+    unknown = (
+        max(raters, items) < 0.5
+        and shapes <= {"word", "name", "about"}
+        and not numbered
+        and not are_statements
+    )
+    confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
-        likely, other, sure = 0.5, 0.5, 1.0
-    if row.several and items < 0.5:
-        other = 0.0  # a person in several rows, and what tells these apart is not known
-    yield from _two_ways(kind, columns, names, {}, sure * likely, sure * other, row)
+        rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
+    if row.has_several_rows and items < 0.5:
+        item_odds = 0.0  # a person in several rows, and what tells these apart is not known
+    yield from _rater_and_item_readings(
+        kind, columns, names, {}, confidence * rater_odds, confidence * item_odds, row
+    )
 
 
-def _two_ways(
+def _rater_and_item_readings(
     kind: Kind,
     columns: Sequence[str],
-    called: Sequence[str],
+    labels: Sequence[str],
     measures: Mapping[str, tuple[str, ...]],
     of_raters: float,
     of_items: float,
     row: _Row,
 ) -> Iterator[Reading]:
     """Yield columns of answers as one per rater and as one per item, with the evidence for each."""
-    by, others = " and measure" if measures else "", len(set(called))
-    shown = listed(list(columns if measures else called)[:3])
-    beside = f"{len(columns)} columns hold {kind.rows} ({shown} …)"
-    given: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
-    names = {"rater_id": tuple(called), "item_id": tuple(called)} if [*called] != [*columns] else {}
+    and_measure, number_of_labels = " and measure" if measures else "", len(set(labels))
+    examples = listed(list(columns if measures else labels)[:3])
+    beginning = f"{len(columns)} columns hold {kind.rows} ({examples} …)"
+    answer_mapping: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
+    names = {"rater_id": tuple(labels), "item_id": tuple(labels)} if [*labels] != [*columns] else {}
     key = source_of(row.key) if row.key else ROW
-    if not row.several:
-        nobody = not measures and kind.cells == "score" and all(map(is_slot, called))
-        mapping = {"item_id": key, **given, "@form": "rater columns"}
-        mapping |= {"@raters": "slots"} if nobody else {}
+    if not row.has_several_rows:
+        are_slots = not measures and kind.cells == "score" and all(map(is_slot, labels))
+        mapping = {"item_id": key, **answer_mapping, "@form": "rater columns"}
+        mapping |= {"@raters": "slots"} if are_slots else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}
-        groups = () if measures else groups_of(called)
+        groups = () if measures else groups_of(labels)
         mapping |= {"@names rater_group": groups} if groups else {}
-        description = "one column per rating, not per person" if nobody else f"one column per rater{by}"
-        notes = [f"{beside}: {description}."]
+        description = (
+            "one column per rating, not per person" if are_slots else f"one column per rater{and_measure}"
+        )
+        notes = [f"{beginning}: {description}."]
         if not row.key and not measures:
             notes.append("No column names the items; they are called by their row.")
         layout = RATERS_BY_MEASURE if measures else RATERS_BESIDE
-        yield Reading(kind.name, layout, mapping, of_raters, tuple(notes), others, row.rows)
+        yield Reading(kind.name, layout, mapping, of_raters, tuple(notes), number_of_labels, row.rows)
     if len(row.key) < 2:  # several columns name an item, but no rater
-        mapping = {"rater_id": key, **given, "@form": "item columns"}
+        mapping = {"rater_id": key, **answer_mapping, "@form": "item columns"}
         mapping |= {"@names item_id": names["item_id"]} if names else {}
         layout = ITEMS_BY_MEASURE if measures else ITEMS_BESIDE
-        notes = [f"{beside}: one column per item{by}."]
-        yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
+        notes = [f"{beginning}: one column per item{and_measure}."]
+        yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, number_of_labels)
 
 
 def _raters_above(columns: Sequence[str]) -> float:
-    """Return a score from 0 to 1 that the header above all names says that they are raters."""
+    """Return a score from 0 to 1 of the header above all names as one of raters."""
     upper = {level for level, _ in levels_of(columns)}
     if len(upper) > 1 and not are_groups([*upper]):
         return 0.0
@@ -880,23 +980,23 @@ def _odds(first: float, second: float) -> float:
 _CRITERIA = frozenset(
     ("domain", "dimension", "criterion", "aspect", "trait", "kriterium", "aspekt", "critère", "criterio")
 )
-"""Words for what is judged that are numbered, such as domain1."""
+"""Words for measures that are numbered, such as domain1."""
 _QUESTIONS = _CRITERIA | {"q", "question", "item", "statement", "frage", "aussage", "pregunta", "v", "var"}
 """Words for questions that are numbered, and may be about one of several things each."""
 
 
 def _look_like_measures(level: Sequence[str]) -> float:
     """Return a score from 0 to 1 of names as those of measures, also without the words that they share."""
-    own = [" ".join(words) for words in _without_shared([words_of(name) for name in level])]
-    called = bool(level) and all(stem_and_number(name)[0].casefold() in _CRITERIA for name in level)
-    return max(look_like_measures(level), look_like_measures(own), float(called))
+    short_names_of_level = [" ".join(words) for words in _without_shared([words_of(name) for name in level])]
+    are_criteria = bool(level) and all(stem_and_number(name)[0].casefold() in _CRITERIA for name in level)
+    return max(look_like_measures(level), look_like_measures(short_names_of_level), float(are_criteria))
 
 
 def _is_natural(grid: Grid) -> bool:
     """Return True where one of the two levels looks like measures, or one like raters and the other is no number."""
     if max(_look_like_measures(grid.first), _look_like_measures(grid.second)) >= 0.5:
         return True
-    counted = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
+    are_numbers = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
     numbered = [
         len({*map(shape_of, level)}) == 1 and " with a number" in shape_of(level[0])
         for level in (grid.first, grid.second)
@@ -904,8 +1004,8 @@ def _is_natural(grid: Grid) -> bool:
     people = max(look_like_raters(grid.first), look_like_raters(grid.second))
     if are_files(grid.second):
         return people >= 0.5
-    asked = max(look_like_items(grid.first), look_like_items(grid.second))
-    return not any(counted) and (max(people, asked) >= 0.5 or (any(numbered) and not all(numbered)))
+    items = max(look_like_items(grid.first), look_like_items(grid.second))
+    return not any(are_numbers) and (max(people, items) >= 0.5 or (any(numbered) and not all(numbered)))
 
 
 def _are_numbered_items(level: Sequence[str]) -> bool:
@@ -915,25 +1015,29 @@ def _are_numbered_items(level: Sequence[str]) -> bool:
     return bool(numbered) and stem not in _QUESTIONS and look_like_raters(level) < 0.5
 
 
-def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
-    """Yield what columns may be whose names join raters or items with measures."""
-    for place, grid in enumerate(grids):
+def _grid_readings(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
+    """Yield the readings of columns whose names join raters or items with measures."""
+    for position, grid in enumerate(grids):
         for swapped in (False, True):
-            others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
+            labels, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
             pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
             likelihood = _look_like_measures(judged)
-            if likelihood < 0.5 and max(_look_like_measures(others), look_like_raters(judged)) >= 0.5:
+            if likelihood < 0.5 and max(_look_like_measures(labels), look_like_raters(judged)) >= 0.5:
                 continue
-            if row.raters >= 0.5 and _are_numbered_items(judged) and hold_measures(others):
+            if row.raters >= 0.5 and _are_numbered_items(judged) and hold_measures(labels):
                 continue
-            if row.raters >= 0.5 and _are_numbered_items(others) and hold_measures(judged):
+            if row.raters >= 0.5 and _are_numbered_items(labels) and hold_measures(judged):
                 likelihood = 0.5
-            is_told = row.by_rows and likelihood > 0 and look_like_raters(others) >= LIKE
-            fits = (0.97 if likelihood >= 0.5 else 0.9 if is_told else 0.7) * (0.75 if place else 1)
+            is_in_header = row.by_rows and likelihood > 0 and look_like_raters(labels) >= LIKE
+            evidence = (0.97 if likelihood >= 0.5 else 0.9 if is_in_header else 0.7) * (
+                0.75 if position else 1
+            )
             of_raters = 1 - row.raters
             if abs(row.raters - 0.5) <= 0.3:
-                of_raters = _odds(look_like_raters(others) + 0.1, look_like_items(others) + 0.1)
+                of_raters = _odds(look_like_raters(labels) + 0.1, look_like_items(labels) + 0.1)
             role = "measure" if kind is RATINGS else "design"
-            called, measures = zip(*pairs, strict=True)
-            named, of_items = {f"@names {role}": measures}, fits * (1 - of_raters)
-            yield from _two_ways(kind, names, called, named, fits * of_raters, of_items, row)
+            column_labels, measures = zip(*pairs, strict=True)
+            measure_names, of_items = {f"@names {role}": measures}, evidence * (1 - of_raters)
+            yield from _rater_and_item_readings(
+                kind, names, column_labels, measure_names, evidence * of_raters, of_items, row
+            )

@@ -36,45 +36,49 @@ def reads(head: bytes) -> bool:
 
 
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
-    what = "Parquet" if head_of(path, 4) == _PARQUET else "Arrow"
-    first, every = folder / "first rows.csv", folder / "columns.csv"
+    format = "Parquet" if head_of(path, 4) == _PARQUET else "Arrow"
+    first_rows_path, all_rows_path = folder / "first rows.csv", folder / "columns.csv"
     try:
-        text = _of_parquet(path, first, every) if what == "Parquet" else _of_arrow(path, every)
-        return replace(text, source=what)
+        text = (
+            _of_parquet(path, first_rows_path, all_rows_path)
+            if format == "Parquet"
+            else _of_arrow(path, all_rows_path)
+        )
+        return replace(text, source=format)
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
         raise UnreadableFile(
-            f"this {what} file is damaged or was not copied whole; write it again, or save the table as CSV"
+            f"this {format} file is damaged or was not copied whole; write it again, or save the table as CSV"
         ) from error
 
 
-def _of_parquet(path: Path, first: Path, every: Path) -> Text:
-    """All rows as text; of many, the first ones, and their columns for who can do with these."""
+def _of_parquet(path: Path, first_rows_path: Path, all_rows_path: Path) -> Text:
+    """Return all rows as text; of many, the first ones, and the columns for readers of typed columns."""
     table = f"read_parquet({literal(path)})"
-    with _connected() as connection:
-        described = _described(connection, table)
-        [(counted,)] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
-        check_rows(int(counted), from_environment())
-        _check_texts(connection, table, described, path)
-    rows = int(counted)
+    with _connect() as connection:
+        plain_columns = _describe(connection, table)
+        [(row_count,)] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
+        check_rows(int(row_count), from_environment())
+        _check_texts(connection, table, plain_columns, path)
+    rows = int(row_count)
 
     @cache
     def write() -> Text:
-        with _connected() as connection:
-            return _written(connection, table, described, every)
+        with _connect() as connection:
+            return _write_csv(connection, table, plain_columns, all_rows_path)
 
     if rows < TYPED_FROM:
         return write()
-    with _connected() as connection:
-        text = _written(connection, f"(FROM {table} LIMIT {_FIRST})", described, first)
-    named = ", ".join(f"{column} AS c{at}" for at, column in enumerate(described.columns))
-    columns = Columns(f"(SELECT {named} FROM {table})", described.types, write)
+    with _connect() as connection:
+        text = _write_csv(connection, f"(FROM {table} LIMIT {_FIRST})", plain_columns, first_rows_path)
+    select_list = ", ".join(f"{column} AS c{index}" for index, column in enumerate(plain_columns.columns))
+    columns = Columns(f"(SELECT {select_list} FROM {table})", plain_columns.types, write)
     return replace(text, lines=rows + 1, quoted=False, columns=columns)
 
 
 @contextmanager
-def _connected() -> Iterator[duckdb.DuckDBPyConnection]:
+def _connect() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(":memory:") as connection:
         connection.execute(f"SET memory_limit='{from_environment().reading_memory // 2 // 10**6} MB'")
         connection.execute("SET temp_directory=''")
@@ -82,24 +86,24 @@ def _connected() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def _of_arrow(path: Path, every: Path) -> Text:
+def _of_arrow(path: Path, target: Path) -> Text:
     import pyarrow
     from pyarrow import ipc
 
     refused: list[DataError] = []  # the database would report its own error instead
     try:
-        with pyarrow.OSFile(str(path)) as file, _connected() as connection:
+        with pyarrow.OSFile(str(path)) as file, _connect() as connection:
             if head_of(path, 6) == _ARROW:
                 source = ipc.open_file(file)
-                batches = (source.get_batch(at) for at in range(source.num_record_batches))
+                batches = (source.get_batch(index) for index in range(source.num_record_batches))
             else:
                 source = ipc.open_stream(file)
                 batches = iter(source)
             checked = pyarrow.RecordBatchReader.from_batches(
-                source.schema, _checked(batches, path.stat().st_size, refused)
+                source.schema, _checked_batches(batches, path.stat().st_size, refused)
             )
             connection.register("uploaded", checked)
-            return _written(connection, "uploaded", _described(connection, "uploaded"), every)
+            return _write_csv(connection, "uploaded", _describe(connection, "uploaded"), target)
     except duckdb.Error:
         if refused:
             raise refused[0] from None
@@ -112,10 +116,10 @@ def _of_arrow(path: Path, every: Path) -> Text:
         ) from error
 
 
-def _checked(
+def _checked_batches(
     batches: Iterator["pyarrow.RecordBatch"], upload: int, refused: list[DataError]
 ) -> Iterator["pyarrow.RecordBatch"]:
-    """Batches whose offsets and lengths lead nowhere outside, as far as no limit is reached."""
+    """Yield batches whose offsets and lengths are valid, until a limit is reached."""
     rows = texts = 0
     for batch in batches:
         batch.validate(full=True)
@@ -148,9 +152,8 @@ def _is_text(type: "pyarrow.DataType") -> bool:
 
 
 @dataclass(frozen=True)
-class _Described:
-    """The columns of plain values: their names, what a statement reads them as and of which types; and sentences about
-    the others."""
+class _PlainColumns:
+    """The columns of plain values: their names, SQL expressions and types; and sentences about the others."""
 
     names: tuple[str, ...]
     columns: tuple[str, ...]
@@ -158,7 +161,7 @@ class _Described:
     notes: tuple[str, ...]
 
 
-def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
+def _describe(connection: duckdb.DuckDBPyConnection, table: str) -> _PlainColumns:
     relation = connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     check_columns(len(relation), from_environment())
     names, columns, types, nested, binary = [], [], [], [], []
@@ -182,16 +185,16 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
         notes.append(f"Columns of lists and structures are read as JSON: {listed(nested)}.")
     if binary:
         notes.append(f"Columns of bytes are left out: {listed(binary)}.")
-    return _Described(tuple(names), tuple(columns), tuple(types), tuple(notes))
+    return _PlainColumns(tuple(names), tuple(columns), tuple(types), tuple(notes))
 
 
 def _check_texts(
-    connection: duckdb.DuckDBPyConnection, table: str, described: _Described, path: Path
+    connection: duckdb.DuckDBPyConnection, table: str, plain_columns: _PlainColumns, path: Path
 ) -> None:
     """Refuse texts that a dictionary repeats, before they are written: they cost a file nothing."""
     texts = [
         f"coalesce(sum(strlen({column})), 0)"
-        for column, type in zip(described.columns, described.types, strict=True)
+        for column, type in zip(plain_columns.columns, plain_columns.types, strict=True)
         if type == "VARCHAR"
     ]
     if texts:
@@ -199,12 +202,15 @@ def _check_texts(
         check_growth(int(size), path.stat().st_size)
 
 
-def _written(connection: duckdb.DuckDBPyConnection, table: str, described: _Described, target: Path) -> Text:
-    named = ", ".join(
-        f"{column} AS {quoted(name)}" for name, column in zip(described.names, described.columns, strict=True)
+def _write_csv(
+    connection: duckdb.DuckDBPyConnection, table: str, plain_columns: _PlainColumns, target: Path
+) -> Text:
+    select_list = ", ".join(
+        f"{column} AS {quoted(name)}"
+        for name, column in zip(plain_columns.names, plain_columns.columns, strict=True)
     )
     connection.execute(
-        f"COPY (SELECT {named} FROM {table}) TO {literal(target)} (FORMAT csv, HEADER, DELIMITER ',')"
+        f"COPY (SELECT {select_list} FROM {table}) TO {literal(target)} (FORMAT csv, HEADER, DELIMITER ',')"
     )
     check_size(target.stat().st_size)
-    return replace(delimited_text.as_text(target, target.parent), header=True, notes=described.notes)
+    return replace(delimited_text.as_text(target, target.parent), header=True, notes=plain_columns.notes)

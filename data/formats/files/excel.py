@@ -57,79 +57,91 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
             "a shorter one"
         )
     uncomputed = {title: Uncomputed() for title in workbook.sheets}
-    heads = {title: list(islice(workbook.rows(title, uncomputed[title]), _HEAD)) for title in workbook.sheets}
-    begin = {title: start for title, head in heads.items() if (start := _start(head)) is not None}
-    if not begin:
+    first_rows = {
+        title: list(islice(workbook.rows(title, uncomputed[title]), _HEAD)) for title in workbook.sheets
+    }
+    starts = {title: start for title, head in first_rows.items() if (start := _find_start(head)) is not None}
+    if not starts:
         raise UnreadableFile("no sheet of this Excel file holds a table of two columns and two rows or more")
     main = max(
-        begin,
-        key=lambda title: (title not in workbook.hidden, sum(len(cells) for _, cells in heads[title])),
+        starts,
+        key=lambda title: (title not in workbook.hidden, sum(len(cells) for _, cells in first_rows[title])),
     )
-    hidden = [title for title in begin if title in workbook.hidden and title != main]
-    headers = {title: heads[title][at][1] for title, at in begin.items() if title not in hidden}
+    hidden = [title for title in starts if title in workbook.hidden and title != main]
+    headers = {title: first_rows[title][index][1] for title, index in starts.items() if title not in hidden}
     first = dict(headers[main])
-    places: dict[str, Mapping[int, int]] = {}
+    target_columns: dict[str, Mapping[int, int]] = {}
     for title, header in headers.items():
-        hold_ratings = all(_holds_ratings(heads[each], begin[each]) for each in (main, title))
-        found = {} if header == headers[main] else _places(header, first, hold_ratings)
-        if found is not None:
-            places[title] = found
-    alike = list(places)
+        hold_ratings = all(_holds_ratings(first_rows[sheet], starts[sheet]) for sheet in (main, title))
+        column_map = {} if header == headers[main] else _match_columns(header, first, hold_ratings)
+        if column_map is not None:
+            target_columns[title] = column_map
+    read_sheets = list(target_columns)
     width = 1 + max(
         max(first),
-        *(max(cells) for title in alike if not places[title] for _, cells in heads[title][begin[title] :]),
+        *(
+            max(cells)
+            for title in read_sheets
+            if not target_columns[title]
+            for _, cells in first_rows[title][starts[title] :]
+        ),
     )
     check_columns(width, limits, "the sheet")
     switches: tuple[Switch, ...] = ()
-    chosen = alike
-    if len(alike) > 1:
+    chosen = read_sheets
+    if len(read_sheets) > 1:
         note = "Which sheets are read; the column `sheet` says which."
-        switches = (Switch(_SHEET, "Sheet", (_ALL, *alike), note),)
-        wanted = str(mapping.get(_SHEET, _ALL))
-        if wanted not in switches[0].allowed:
-            raise BadMapping(f"{_SHEET} must be one of {listed(switches[0].allowed)}; got {wanted!r}")
-        chosen = alike if wanted == _ALL else [wanted]
-    parts = _parts(chosen) if switches else {}
-    names = (*map(str, range(width)), *parts)
-    skipped = {title: heads[title][begin[title]][0] for title in alike}
+        switches = (Switch(_SHEET, "Sheet", (_ALL, *read_sheets), note),)
+        setting = str(mapping.get(_SHEET, _ALL))
+        if setting not in switches[0].allowed:
+            raise BadMapping(f"{_SHEET} must be one of {listed(switches[0].allowed)}; got {setting!r}")
+        chosen = read_sheets if setting == _ALL else [setting]
+    sheet_columns = _sheet_columns(chosen) if switches else {}
+    names = (*map(str, range(width)), *sheet_columns)
+    skipped = {title: first_rows[title][starts[title]][0] for title in read_sheets}
 
     def rows_of(title: str) -> Iterable[tuple[int, Cells]]:
         # a head that is not full holds all rows: empty ones, of which there may be millions, are read once
-        if len(heads[title]) < _HEAD:
-            return heads[title]
+        if len(first_rows[title]) < _HEAD:
+            return first_rows[title]
         uncomputed[title] = Uncomputed()
         return workbook.rows(title, uncomputed[title])
 
     def rows() -> Iterator[Made]:
-        written = 0
-        yield skipped[chosen[0]], _named(first, {part: part for part in parts})
+        characters_so_far = 0
+        yield skipped[chosen[0]], _cells_by_name(first, {column: column for column in sheet_columns})
         for title in chosen:
             for line, cells in rows_of(title):
                 if line <= skipped[title]:
                     continue
-                if place := places[title]:  # a cell beyond the names of its sheet stays beyond them
-                    cells = {place.get(at, width + at): cell for at, cell in cells.items()}
+                # a cell beyond the names of its sheet stays beyond them
+                if column_map := target_columns[title]:
+                    cells = {column_map.get(index, width + index): cell for index, cell in cells.items()}
                 characters = sum(map(len, cells.values()))
-                written += characters
-                check_growth(written, size)
+                characters_so_far += characters
+                check_growth(characters_so_far, size)
                 if max(cells) >= width:
-                    why = f"the row has {thousands(1 + max(cells))} cells where the first rows have {thousands(width)}"
-                    yield Aside(line, "", why, " ".join(cells.values())[:200])
+                    filled = thousands(1 + max(cells))
+                    reason = f"the row has {filled} cells where the first rows have {thousands(width)}"
+                    yield Aside(line, "", reason, " ".join(cells.values())[:200])
                 elif characters + sum(cell.count('"') for cell in cells.values()) + 4 * width > MAX_LINE:
-                    why = f"the row is longer than {thousands(MAX_LINE)} characters"
-                    yield Aside(line, "", why, next(iter(cells.values()))[:200])
+                    reason = f"the row is longer than {thousands(MAX_LINE)} characters"
+                    yield Aside(line, "", reason, next(iter(cells.values()))[:200])
                 else:
-                    yield line, _named(cells, {part: of[title] for part, of in parts.items()})
+                    sheet_cells = {column: values[title] for column, values in sheet_columns.items()}
+                    yield line, _cells_by_name(cells, sheet_cells)
 
-    def _named(cells: Cells, named: Mapping[str, str]) -> dict[str, str]:
-        return {names[at]: cell for at, cell in cells.items()} | dict(named)
+    def _cells_by_name(cells: Cells, sheet_cells: Mapping[str, str]) -> dict[str, str]:
+        return {names[index]: cell for index, cell in cells.items()} | dict(sheet_cells)
 
-    of_each, nothing = SAMPLE_CHARACTERS // len(chosen), "row of this file can be read"
+    sample_size, no_rows_message = SAMPLE_CHARACTERS // len(chosen), "row of this file can be read"
     canonical = Canonical(names, rows())
-    written = write(canonical, folder, "utf-8", limits, "sheet", nothing, False, tuple(parts), of_each)
+    written = write(
+        canonical, folder, "utf-8", limits, "sheet", no_rows_message, False, tuple(sheet_columns), sample_size
+    )
     notes = []
-    formulas = [each for title in chosen if (each := uncomputed[title]).number]
-    if number := sum(each.number for each in formulas):
+    formulas = [sheet for title in chosen if (sheet := uncomputed[title]).number]
+    if number := sum(sheet.number for sheet in formulas):
         cells = "1 cell is a formula" if number == 1 else f"{thousands(number)} cells are formulas"
         notes.append(
             f"{cells} without a stored result (the first in {formulas[0].first}) and read as empty. Open the file in "
@@ -137,79 +149,89 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         )
     if hidden:
         notes.append(f"Hidden sheets are left out: {listed(hidden)}.")
-    left = [title for title in begin if title not in (*alike, *hidden)]
-    if left:
+    other_sheets = [title for title in starts if title not in (*read_sheets, *hidden)]
+    if other_sheets:
         notes.append(
-            f"Of this Excel file, {listed(alike)} is read; sheets of other columns are left out: {listed(left)}."
+            f"Of this Excel file, {listed(read_sheets)} is read; sheets of other columns are left out: "
+            f"{listed(other_sheets)}."
         )
-    bare = [title for title in heads if title not in begin]
-    if bare:
-        notes.append(f"Sheets without a table of two columns and two rows are left out: {listed(bare)}.")
-    if any(heads[title][: begin[title]] for title in alike):
+    sheets_without_table = [title for title in first_rows if title not in starts]
+    if sheets_without_table:
+        notes.append(
+            f"Sheets without a table of two columns and two rows are left out: {listed(sheets_without_table)}."
+        )
+    if any(first_rows[title][: starts[title]] for title in read_sheets):
         notes.append("The rows above the table, which fill fewer columns, are left out.")
-    above = [cells for _, cells in heads[chosen[0]][: begin[chosen[0]]]]
-    title = next(iter(above[-1].values())) if above and len(above[-1]) == 1 else ""
+    rows_above = [cells for _, cells in first_rows[chosen[0]][: starts[chosen[0]]]]
+    title = next(iter(rows_above[-1].values())) if rows_above and len(rows_above[-1]) == 1 else ""
     return replace(written.text, notes=tuple(notes), switches=switches, title=title)
 
 
-def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the columns that say from which sheet a row comes, by the sheets' names, such as OQ_crowd."""
+def _sheet_columns(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the columns that name the sheet of a row, or the parts of its name, such as OQ_crowd."""
     grid = next(iter(grids_of(sheets)), None)
     roles = (roles_of(grid, None) if grid else None) or {}
-    parts = {
-        f"{NAMED_PARTS[role]}sheet": dict(zip(sheets, each, strict=True)) for role, each in roles.items()
+    columns = {
+        f"{NAMED_PARTS[role]}sheet": dict(zip(sheets, values, strict=True)) for role, values in roles.items()
     }
-    return parts or {"sheet": {title: title for title in sheets}}
+    return columns or {"sheet": {title: title for title in sheets}}
 
 
-def _places(header: Cells, first: dict[int, str], hold_ratings: bool) -> dict[int, int] | None:
-    """Return where the columns of a sheet stand in the first one's, to which those that it lacks are added; None for a
-    sheet of other columns.
+def _match_columns(header: Cells, first: dict[int, str], hold_ratings: bool) -> dict[int, int] | None:
+    """Return the columns of the first sheet that those of another belong to, after adding those that the first one
+    lacks; None for a sheet of other columns.
 
-    Sheets are alike where one of them has all names of the other, or where both hold ratings and name their items in a
-    column called alike.
+    Sheets have the same columns where one of them has all names of the other, or where both hold ratings and name their
+    items in a column of the same name.
     """
-    own, firsts = _plain(header), {name: at for at, name in _plain(first).items()}
-    names = {*own.values()}
-    are_named = len(firsts) == len(first) and not any(map(is_number, names))
-    is_part = len(names & firsts.keys()) > 1 and (names <= firsts.keys() or firsts.keys() <= names)
-    name_items_alike = own[min(own)] == _plain(first)[min(first)]
-    if len(names) < len(own) or not ((are_named and is_part) or (hold_ratings and name_items_alike)):
+    own_names = _comparable_names(header)
+    first_columns = {name: index for index, name in _comparable_names(first).items()}
+    names = {*own_names.values()}
+    are_named = len(first_columns) == len(first) and not any(map(is_number, names))
+    is_part = len(names & first_columns.keys()) > 1 and (
+        names <= first_columns.keys() or first_columns.keys() <= names
+    )
+    name_items_alike = own_names[min(own_names)] == _comparable_names(first)[min(first)]
+    if len(names) < len(own_names) or not ((are_named and is_part) or (hold_ratings and name_items_alike)):
         return None
-    for at, name in own.items():
-        if name not in firsts:
-            firsts[name] = max(first) + 1
-            first[firsts[name]] = header[at]
-    return {at: firsts[name] for at, name in own.items()}
+    for index, name in own_names.items():
+        if name not in first_columns:
+            first_columns[name] = max(first) + 1
+            first[first_columns[name]] = header[index]
+    return {index: first_columns[name] for index, name in own_names.items()}
 
 
-def _plain(header: Mapping[int, str]) -> dict[int, str]:
-    """Return the names of columns as they are compared."""
-    return {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
+def _comparable_names(header: Mapping[int, str]) -> dict[int, str]:
+    """Return the names of columns in lower case with single spaces, for comparisons."""
+    return {index: " ".join(cell.split()).casefold() for index, cell in header.items()}
 
 
 def _holds_ratings(head: Sequence[tuple[int, Cells]], begin: int) -> bool:
     """Return True where, beside the first column, a sheet holds nothing but numbers, or a few words."""
     rows = [cells for _, cells in head[begin + 1 :]]
     first = min(head[begin][1], default=0)
-    filled = [cell.strip() for cells in rows for at, cell in cells.items() if at > first and cell.strip()]
+    filled = [
+        cell.strip() for cells in rows for index, cell in cells.items() if index > first and cell.strip()
+    ]
     words = {cell for cell in filled if not is_number(cell)}
     return len(filled) > 1 and len(words) <= min(_MOST_WORDS, len(filled) // 2)
 
 
-def _start(head: Sequence[tuple[int, Cells]]) -> int | None:
-    """Return which of the rows is the first of the table: it fills at least half as many cells as the fullest, or its
+def _find_start(head: Sequence[tuple[int, Cells]]) -> int | None:
+    """Return the index of the first row of the table: it fills at least half as many cells as the fullest, or its
     names span those of the row below."""
     fullest = max((len(cells) for _, cells in head), default=0)
-    able = (at for at, (_, cells) in enumerate(head[:-1]) if fullest > 1 and 2 * len(cells) >= fullest)
-    found = next(able, None)
-    while found and head[found - 1][0] == head[found][0] - 1 and _spans(head[found - 1][1], head[found][1]):
-        found -= 1
-    return found
+    candidates = (
+        index for index, (_, cells) in enumerate(head[:-1]) if fullest > 1 and 2 * len(cells) >= fullest
+    )
+    start = next(candidates, None)
+    while start and head[start - 1][0] == head[start][0] - 1 and _spans(head[start - 1][1], head[start][1]):
+        start -= 1
+    return start
 
 
 def _spans(upper: Cells, lower: Cells) -> bool:
     """Return True where two names or more span several columns each, and all others stand above empty cells."""
     ends = [*list(upper)[1:], max(lower) + 1]
-    above = [end - at for at, end in zip(upper, ends, strict=True) if at in lower]
-    return len(above) > 1 and min(above) > 1 and not any(map(is_number, lower.values()))
+    span_widths = [end - index for index, end in zip(upper, ends, strict=True) if index in lower]
+    return len(span_widths) > 1 and min(span_widths) > 1 and not any(map(is_number, lower.values()))

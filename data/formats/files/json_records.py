@@ -61,17 +61,17 @@ Keys = tuple[str, ...]
 
 def find_lists(records: Iterable[Mapping[str, Any]]) -> dict[str, Keys]:
     """Return the lists of records in the fields of the first records, by the names under which they are chosen."""
-    found: dict[str, Keys] = {}
+    lists: dict[str, Keys] = {}
     for record in islice(records, _RECORDS):
         for path in _paths(record):
-            if len(found) < _MOST:
-                found.setdefault(".".join(path), path)
-    return found
+            if len(lists) < _MOST:
+                lists.setdefault(".".join(path), path)
+    return lists
 
 
 def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch, ...], str, tuple[str, ...]]:
-    """Return the choice between these lists, the first by default, the one that a mapping asks for ("" for the first),
-    and a sentence on what that leaves out; no choice where there is one list.
+    """Return the switch between these lists, the setting of a mapping ("" for the first, the default), and a sentence
+    on the lists left out; no switch where there is one list.
 
     Raises
     ------
@@ -81,10 +81,10 @@ def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch,
     if len(names) < 2:
         return (), "", ()
     note = "The records of this list become the rows, each with the fields of the record that holds it."
-    wanted = str(mapping.get(ROWS, names[0]))
-    if wanted not in names:
-        raise BadMapping(f"{ROWS} must be one of {listed(names)}; got {wanted!r}")
-    chosen = "" if wanted == names[0] else wanted
+    setting = str(mapping.get(ROWS, names[0]))
+    if setting not in names:
+        raise BadMapping(f"{ROWS} must be one of {listed(names)}; got {setting!r}")
+    chosen = "" if setting == names[0] else setting
     notes = (
         (f"The rows are the records in {chosen!r}; other lists of records are left out.",) if chosen else ()
     )
@@ -93,7 +93,7 @@ def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch,
 
 def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterator[Record | Aside]:
     """Yield the records of a list in the records of a file of `size` bytes, with the fields of those around them."""
-    written = 0
+    characters = 0
     for record in records:
         if isinstance(record, Aside) or not path:
             yield record
@@ -103,25 +103,27 @@ def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterato
             if isinstance(row, str):
                 yield Aside(line, "", row, beginning(record_text))
                 continue
-            written += sum(len(cell(value)) for value in row.values())
-            check_growth(written, size)
+            characters += sum(len(cell(value)) for value in row.values())
+            check_growth(characters, size)
             yield line, row
 
 
-def _paths(record: Mapping[str, Any], before: Keys = ()) -> Iterator[Keys]:
-    for name, value in islice(_gathered(record).items(), _RECORDS):
+def _paths(record: Mapping[str, Any], parents: Keys = ()) -> Iterator[Keys]:
+    for name, value in islice(_gather_outputs(record).items(), _RECORDS):
         entries = _entries(name, value)
         if _is_list(entries) and name.isprintable() and 0 < len(name) <= _LONGEST:
-            path = (*before, name)
+            path = (*parents, name)
             yield path
             if len(path) < _DEPTH:
-                for each in entries[:_RECORDS]:
-                    yield from _paths(each, path)
+                for entry in entries[:_RECORDS]:
+                    yield from _paths(entry, path)
 
 
 def _is_list(value: Any) -> bool:
     """Return True for a list of records."""
-    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) and each for each in value)
+    return (
+        isinstance(value, list) and bool(value) and all(isinstance(entry, dict) and entry for entry in value)
+    )
 
 
 def _entries(name: str, value: Any) -> Any:
@@ -130,23 +132,27 @@ def _entries(name: str, value: Any) -> Any:
     records = [*value.values()] if isinstance(value, dict) else []
     if not _is_list(records):
         return value
-    one = _singular(name)
-    pattern = rf"(?:{re.escape(one)})?[ _-]?\d+"
-    key_name = "system" if _are_outputs(value, name) and not _only_number(value) else f"{one}_id"
+    singular = _singular(name)
+    pattern = rf"(?:{re.escape(singular)})?[ _-]?\d+"
+    key_name = (
+        "system" if _are_outputs(value, name) and not _are_numbers_or_items(value) else f"{singular}_id"
+    )
     is_deeper = [_are_records([*record.values()]) for record in records]
     numbered = all(re.fullmatch(pattern, key, re.IGNORECASE) for key in value)
     if not numbered and not _are_records(records) and not all(is_deeper):
         return value
-    found = []
+    entries = []
     for key, record, deeper in zip(value, records, is_deeper, strict=True):
-        below = [{"key_id": name, **each} for name, each in record.items()] if deeper else [record]
-        found += [{key_name: key, **each} for each in below]
-    return found
+        inner_records = (
+            [{"key_id": name, **fields} for name, fields in record.items()] if deeper else [record]
+        )
+        entries += [{key_name: key, **fields} for fields in inner_records]
+    return entries
 
 
-def _gathered(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the record with one field for those called by systems, each of which holds an output and what was said of
-    it."""
+def _gather_outputs(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the record with the fields named by systems, each of which holds an output and its ratings, put together
+    in one field."""
     objects = {name: value for name, value in record.items() if isinstance(value, dict)}
     if len({frozenset(value) for value in objects.values()}) != 1 or not _are_outputs(objects, _OUTPUTS):
         return record
@@ -154,7 +160,7 @@ def _gathered(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _singular(name: str) -> str:
-    """Return the name of one of the things that a name of several says: summary of summaries."""
+    """Return the singular of a name in the plural: summary of summaries."""
     if name.casefold() in _SAME_IN_PLURAL:
         return name
     return (
@@ -164,7 +170,7 @@ def _singular(name: str) -> str:
     )
 
 
-def _only_number(keys: Iterable[str]) -> bool:
+def _are_numbers_or_items(keys: Iterable[str]) -> bool:
     """Return True for keys that number things, or name items."""
     return len({stem_and_number(key)[0] for key in keys}) == 1 or look_like_items([*keys]) >= _LIKE
 
@@ -172,29 +178,29 @@ def _only_number(keys: Iterable[str]) -> bool:
 def _are_outputs(value: Any, name: str) -> bool:
     """Return True for an object with a record for each system, or part of an item, which holds a text and answers to
     it: lists, objects, or numbers by measure."""
-    records, one = [*value.values()] if isinstance(value, dict) else [], _singular(name)
+    records, singular = [*value.values()] if isinstance(value, dict) else [], _singular(name)
     if not _are_records(records) or look_like_people([*value]) >= _LIKE:
         return False
-    if is_called_rater(one) or is_called_answer(one):
+    if is_called_rater(singular) or is_called_answer(singular):
         return False
-    if _only_number(value) and plain_name(one) not in ITEM_PARTS:
+    if _are_numbers_or_items(value) and plain_name(singular) not in ITEM_PARTS:
         return False
     numbers = [name for name, value in records[0].items() if isinstance(value, int | float)]
     are_judged = look_like_measures(numbers) >= _LIKE
     return all(
-        any(isinstance(each, str) and len(each.split()) >= _FEWEST_WORDS for each in record.values())
-        and (are_judged or any(isinstance(each, dict | list) for each in record.values()))
+        any(isinstance(field, str) and len(field.split()) >= _FEWEST_WORDS for field in record.values())
+        and (are_judged or any(isinstance(field, dict | list) for field in record.values()))
         for record in records
     )
 
 
 def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] | str]:
-    """Yield the records at a path with the fields around them, or why there are none."""
+    """Yield the records at a path with the fields around them, or the reason why there are none."""
     if not path:
         yield record
         return
-    name, record = path[0], _gathered(record)
-    own = {other: value for other, value in record.items() if other != name and not _is_list(value)}
+    name, record = path[0], _gather_outputs(record)
+    outer_fields = {field: value for field, value in record.items() if field != name and not _is_list(value)}
     entries = _entries(name, record.get(name))
     if not isinstance(entries, list) or not entries:
         yield f"the record holds nothing in the list {name!r}"
@@ -207,13 +213,15 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
             if isinstance(row, str):
                 yield row
             else:
-                yield own | {f"{name}.{key}" if key in own else key: value for key, value in row.items()}
+                yield outer_fields | {
+                    f"{name}.{key}" if key in outer_fields else key: value for key, value in row.items()
+                }
 
 
 LEAVES = ("outer key", "inner key", "value")
 """The columns of an object of objects."""
 _BEGINS = re.compile(rb"\s*[\[{]\s*(?:[\[{\"\]}]|$)")
-_QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
+QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
 """Names of questions that are asked of each of several things."""
 _SPACE = 1 << 16
 """Characters in which a file begins."""
@@ -225,7 +233,7 @@ _NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options",
 
 
 def reads(head: bytes) -> bool:
-    """Return whether it begins as JSON does, in any encoding."""
+    """Return True where a file begins as JSON does, in any encoding."""
     plain = head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     return _BEGINS.match(plain.replace(b"\0", b"")) is not None
 
@@ -246,34 +254,39 @@ def _table(path: Path, folder: Path, encoding: str, mapping: Settings) -> Text:
     if len(first) > 1:
         return _table_of_records(lambda: split(path, 0), path, folder, encoding, mapping)
     if not first or isinstance(first[0], Aside):
-        why = f": {first[0].reason}" if first and isinstance(first[0], Aside) else ""
-        if "longer" in why:
-            why += "; save it as a list of records"
-        raise UnreadableFile(f"this JSON file cannot be read{why}")
-    only = _loaded(first[0])
-    if isinstance(only, Aside):
-        raise UnreadableFile(f"this JSON file cannot be read: {only.reason}")
-    return _table_of_object(only[1], path.stat().st_size, folder, encoding, mapping)
+        reason = f": {first[0].reason}" if first and isinstance(first[0], Aside) else ""
+        if "longer" in reason:
+            reason += "; save it as a list of records"
+        raise UnreadableFile(f"this JSON file cannot be read{reason}")
+    single_object = _parse_record(first[0])
+    if isinstance(single_object, Aside):
+        raise UnreadableFile(f"this JSON file cannot be read: {single_object.reason}")
+    return _table_of_object(single_object[1], path.stat().st_size, folder, encoding, mapping)
 
 
 def _table_of_records(
     pieces: Callable[[], Iterable[Piece | Aside]], path: Path, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of records one after the other, or of a list in each of them."""
-    first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
-    looked = [*islice(first, _RECORDS)]
-    lists = {EACH_RECORD: (), **find_lists(looked)}
+    first = (record[1] for record in map(_parse_record, pieces()) if not isinstance(record, Aside))
+    first_records = [*islice(first, _RECORDS)]
+    lists = {EACH_RECORD: (), **find_lists(first_records)}
     of_systems = [
         ".".join(path)
         for path in lists.values()
-        if len(path) == 1 and all(_are_outputs(_gathered(record).get(path[0]), path[0]) for record in looked)
+        if len(path) == 1
+        and all(_are_outputs(_gather_outputs(record).get(path[0]), path[0]) for record in first_records)
     ]
-    usual = _list_of_raters(looked, lists) or (of_systems[0] if len(of_systems) == 1 else EACH_RECORD)
-    switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
-    if not chosen and usual != EACH_RECORD:
-        notes = (f"The rows are the records in {usual!r}.",)
-    at, size = lists[chosen or usual], path.stat().st_size
-    text = table_of(lambda: rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
+    default = _list_of_raters(first_records, lists) or (
+        of_systems[0] if len(of_systems) == 1 else EACH_RECORD
+    )
+    switches, chosen, notes = _choose_list(list(dict.fromkeys([default, *lists])), mapping)
+    if not chosen and default != EACH_RECORD:
+        notes = (f"The rows are the records in {default!r}.",)
+    path_of_rows, size = lists[chosen or default], path.stat().st_size
+    text = table_of(
+        lambda: rows_in(map(_parse_record, pieces()), path_of_rows, size), folder, encoding, notes
+    )
     return replace(text, switches=switches)
 
 
@@ -293,40 +306,48 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
         plain_name(name) not in RATER and not is_about(name) and not look_like_measures([name])
         for name in fields
     )
-    named, items, numbered, rated = [], [], [], []
+    lists_of_raters, lists_of_items, lists_with_numbers, lists_of_rated_items = [], [], [], []
     lengths: dict[str, int] = {}
     for name, path in lists.items():
         rows = [row for record in records for row in islice(_rows(record, path), _RECORDS)]
-        found = [row for row in rows if not isinstance(row, str)]
-        own = [{key: row[key] for key in row.keys() - records[0].keys()} for row in found]
-        if not path or not found:
+        records_of_list = [row for row in rows if not isinstance(row, str)]
+        own_fields = [{key: row[key] for key in row.keys() - records[0].keys()} for row in records_of_list]
+        if not path or not records_of_list:
             continue
         if (
             len(path) == 1
             and name not in _NO_RECORDS
-            and all(any(map(_is_called_item, each)) for each in own)
+            and all(any(map(_is_called_item, fields)) for fields in own_fields)
         ):
-            items.append(name)
-            lengths[name] = len(found)
-            rated += [name] if any(map(_has_rating, own)) else []
-        values = [value for row in own for value in row.values()]
-        leaves = [each for one in values for each in (one.values() if isinstance(one, dict) else [one])]
-        if any(isinstance(each, int | float) for each in leaves):
-            numbered.append(name)
-        if _name_raters(own, len(path), of_raters and (is_answer or has_measures)) or (
-            not of_raters and len(path) == 1 and _return_in_lists([[*_rows(each, path)] for each in records])
+            lists_of_items.append(name)
+            lengths[name] = len(records_of_list)
+            lists_of_rated_items += [name] if any(map(_has_rating, own_fields)) else []
+        values = [value for row in own_fields for value in row.values()]
+        leaves = [
+            fields for field in values for fields in (field.values() if isinstance(field, dict) else [field])
+        ]
+        if any(isinstance(fields, int | float) for fields in leaves):
+            lists_with_numbers.append(name)
+        if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)) or (
+            not of_raters
+            and len(path) == 1
+            and _return_in_lists([[*_rows(fields, path)] for fields in records])
         ):
-            named.append(name)
-    if named:
-        return next((name for name in named if name in numbered), named[0])
-    is_longest = len(rated) == 1 and lengths[rated[0]] == max(lengths.values())
-    items = rated if has_measures or is_longest else items
+            lists_of_raters.append(name)
+    if lists_of_raters:
+        return next((name for name in lists_of_raters if name in lists_with_numbers), lists_of_raters[0])
+    is_longest = len(lists_of_rated_items) == 1 and all(
+        lengths[name] < lengths[lists_of_rated_items[0]]
+        for name in lists_of_items
+        if name not in lists_of_rated_items
+    )
+    lists_of_items = lists_of_rated_items if has_measures or is_longest else lists_of_items
     is_answer |= has_measures and names_others
-    return items[0] if of_raters and not is_answer and len(items) == 1 else ""
+    return lists_of_items[0] if of_raters and not is_answer and len(lists_of_items) == 1 else ""
 
 
 def _has_rating(record: Mapping[str, Any]) -> bool:
-    """Return True where a record, or an object in it, holds a number that is called as ratings are."""
+    """Return True where a record, or an object in it, holds a number under a name for ratings."""
     pairs = [
         pair
         for name, value in record.items()
@@ -351,35 +372,43 @@ def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool)
     called by raters and hold a short answer each, and the record that holds the list is no rating.
     """
     if any({*map(plain_name, row)} & {*RATER} for row in rows):
-        own = [value for row in rows for name, value in row.items() if plain_name(name) not in RATER]
-        return depth > 1 or any(isinstance(value, list) and value and are_leaves(value) for value in own)
+        values_of_others = [
+            value for row in rows for name, value in row.items() if plain_name(name) not in RATER
+        ]
+        return depth > 1 or any(
+            isinstance(value, list) and value and are_leaves(value) for value in values_of_others
+        )
     of_raters = [name for name in rows[0] if is_rater(name)]
     answers = [row.get(name) for row in rows for name in of_raters]
-    are_short = are_leaves(answers) and all(len(cell(each).split()) < _FEWEST_WORDS for each in answers)
+    are_short = are_leaves(answers) and all(len(cell(answer).split()) < _FEWEST_WORDS for answer in answers)
     return len(of_raters) > 1 and not is_rating and are_short
 
 
+_PEOPLE = frozenset(("who", "by", "name", "person"))
+"""Names of fields that may name raters, beside those that are words for raters."""
+
+
 def _return_in_lists(lists: Sequence[Sequence[object]]) -> bool:
-    """Return True for lists of flat records with numbers and a short text that comes once in a list and again in
-    others, as the rater of an item does."""
-    records = [[row for row in rows if isinstance(row, dict)] for rows in lists if rows]
-    first = records[0][0] if len(records) >= _FEWEST_LISTS and records[0] else {}
-    has_numbers = any(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in first.values()
-    )
-    texts = [name for name, value in first.items() if isinstance(value, str)]
-    is_known = bool({*map(plain_name, first)} & {*RATER}) or not are_leaves([*first.values()])
-    texts = [] if is_known else texts
-    for name in texts if has_numbers else ():
-        values = [[row.get(name) for row in rows] for rows in records]
-        total = sum(map(len, values))
-        are_short = all(
-            isinstance(each, str) and len(each.split()) < _FEWEST_WORDS for of in values for each in of
-        )
-        once = all(len({*of}) == len(of) for of in values) if are_short else False
-        if once and len(records) * 1.5 <= total and 2 * len({each for of in values for each in of}) <= total:
-            return True
-    return False
+    """Return True for lists of flat records with numbers and a field such as who, whose short texts come once in a list
+    and again in others, as the rater of an item does."""
+    records = [[row for row in rows if isinstance(row, dict)] for rows in lists]
+    records = [rows for rows in records if rows]
+    if len(records) < _FEWEST_LISTS or not are_leaves([*records[0][0].values()]):
+        return False
+    names = [name for name in records[0][0] if plain_name(name) in _PEOPLE]
+    if len(names) != 1 or not any(
+        _is_number(value) for rows in records for row in rows for value in row.values()
+    ):
+        return False
+    values = [[row.get(names[0]) for row in rows] for rows in records]
+    total, different = sum(map(len, values)), {value for each in values for value in each}
+    are_short = all(isinstance(value, str) and len(value.split()) < _FEWEST_WORDS for value in different)
+    once = all(len({*each}) == len(each) for each in values)
+    return are_short and once and len(records) * 1.5 <= total and 2 * len(different) <= total
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _table_of_object(
@@ -388,22 +417,22 @@ def _table_of_object(
     """Return the table of what one object holds, or of one of its lists."""
     longest, lists = _longest_list(top), find_lists([top])
     nested = {name: value for name, value in top.items() if isinstance(value, dict)}
-    looked = top[longest][:_RECORDS] if longest in lists else [nested]
-    within = f"{longest}." if longest in lists else ""
-    of_raters = within + _list_of_raters(looked, find_lists(looked))
+    first_records = top[longest][:_RECORDS] if longest in lists else [nested]
+    prefix = f"{longest}." if longest in lists else ""
+    of_raters = prefix + _list_of_raters(first_records, find_lists(first_records))
     of_raters = of_raters if of_raters in lists else ""  # else deeper than what is offered
-    usual = of_raters or (longest if longest in lists else EACH_RECORD)
-    switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
+    default = of_raters or (longest if longest in lists else EACH_RECORD)
+    switches, chosen, notes = _choose_list(list(dict.fromkeys([default, *lists])), mapping)
     if of_raters and not chosen:
         chosen, notes = of_raters, (f"The rows are the records in {of_raters!r}.",)
     outer, *inner = lists[chosen] if chosen else ("",)
-    records, flat = _entries(outer, top.get(outer, ())), True
+    records, is_flat = _entries(outer, top.get(outer, ())), True
     if not chosen:
-        records, notes = _unfolded(top, longest, size)
+        records, notes = _records_of_object(top, longest, size)
         is_record = sum(not isinstance(value, dict | list) for value in top.values()) > 1
-        flat = (len(records) > 1 or is_record) and "dis_videos" not in top
-    numbered = [(at, record) for at, record in enumerate(records, start=1)]
-    text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat)
+        is_flat = (len(records) > 1 or is_record) and "dis_videos" not in top
+    numbered = [(number, record) for number, record in enumerate(records, start=1)]
+    text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=is_flat)
     return replace(text, switches=switches)
 
 
@@ -419,28 +448,28 @@ def _lines(path: Path) -> Iterator[Piece | Aside]:
 
 
 def _is_lines(path: Path) -> bool:
-    """Return whether there are two lines or more, most of which hold their own object."""
-    looked = [_loaded(piece) for piece in islice(_lines(path), _LOOK)]
-    good = sum(not isinstance(piece, Aside) for piece in looked)
-    return len(looked) > 1 and 2 * good >= len(looked)
+    """Return True where there are two lines or more, most of which hold their own object."""
+    first_pieces = [_parse_record(piece) for piece in islice(_lines(path), _LOOK)]
+    readable = sum(not isinstance(piece, Aside) for piece in first_pieces)
+    return len(first_pieces) > 1 and 2 * readable >= len(first_pieces)
 
 
-class _Twice(ValueError):
+class _DuplicateName(ValueError):
     """A name that stands twice in an object."""
 
 
 def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise _Twice
+        raise _DuplicateName
     return record
 
 
-def _loaded(piece: Piece | Aside) -> Record | Aside:
+def _parse_record(piece: Piece | Aside) -> Record | Aside:
     if isinstance(piece, Aside):
         return piece
     line, text = piece
-    at = 0
+    begin = 0
     try:
         value = json.loads(
             text,
@@ -450,15 +479,15 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
         if isinstance(value, dict) and value:
             return line, value
         reason = "this is no object of names and values"
-    except _Twice:
+    except _DuplicateName:
         reason = "a name stands twice in the record"
     except RecursionError:
         reason = "the record is nested too deep"
     except json.JSONDecodeError as error:
-        reason, at = "the record is no valid JSON", max(error.pos - 40, 0)
+        reason, begin = "the record is no valid JSON", max(error.pos - 40, 0)
     except ValueError:
         reason = "the record holds a number of too many digits"
-    return Aside(line, "", reason, text[at : at + 200].strip())
+    return Aside(line, "", reason, text[begin : begin + 200].strip())
 
 
 def _longest_list(top: Mapping[str, Any]) -> str:
@@ -466,26 +495,32 @@ def _longest_list(top: Mapping[str, Any]) -> str:
     lists = {name: len(value) for name, value in top.items() if _is_list(value)}
     if top.keys().isdisjoint(_NO_RECORDS):
         return max(lists, key=lists.__getitem__, default="")
-    named = {name for name in lists if all({*map(plain_name, each)} & {*RATER} for each in top[name])}
-    of_items = [name for name in named if all({*map(plain_name, each)} & {*ITEM} for each in top[name])]
+    lists_of_raters = {
+        name for name in lists if all({*map(plain_name, record)} & {*RATER} for record in top[name])
+    }
+    of_items = [
+        name for name in lists_of_raters if all({*map(plain_name, record)} & {*ITEM} for record in top[name])
+    ]
     if len(of_items) == 1:
         return of_items[0]
     # beside answers to one record, or beside what tells how the records of another list are answered
-    inner = [name for name in lists if all({*each} & {*_NO_RECORDS} for each in top[name])]
-    return inner[0] if len(inner) == 1 and inner[0] not in _NO_RECORDS else ""
+    answered = [name for name in lists if all({*record} & {*_NO_RECORDS} for record in top[name])]
+    return answered[0] if len(answered) == 1 and answered[0] not in _NO_RECORDS else ""
 
 
-def _unfolded(
+def _records_of_object(
     top: Mapping[str, Any], longest: str, size: int
 ) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:
-    """The records that one object of a file of that size stands for, and sentences about what was left out of it."""
+    """Return the records that one object of a file of that size holds, and sentences about what was left out of it."""
     if longest:
         notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
         return top[longest], notes if len(top) > 1 else ()
-    name, only = next(iter(top.items()))
-    inner = only.values() if isinstance(only, dict) and _look_like_raters([name]) < _LIKE else ()
+    name, single_value = next(iter(top.items()))
+    inner = (
+        single_value.values() if isinstance(single_value, dict) and _look_like_raters([name]) < _LIKE else ()
+    )
     if len(top) == 1 and inner and all(isinstance(value, dict) for value in inner):
-        return _unfolded(only, "", size)
+        return _records_of_object(single_value, "", size)
     names, cells = top.get("columns"), top.get("data")
     if isinstance(names, list) and isinstance(cells, list) and all(isinstance(row, list) for row in cells):
         return [dict(zip(map(str, names), row, strict=False)) for row in cells], ()
@@ -506,22 +541,28 @@ def _unfolded(
             for outer, leaves in top.items()
             for inner, leaf in leaves.items()
         ], ()
-    below = [
-        (outer, name, _answers_in(each))
+    inner_answers = [
+        (outer, name, _as_records(inner_value))
         for outer, value in top.items()
         if isinstance(value, dict)
-        for name, each in value.items()
+        for name, inner_value in value.items()
     ]
     if all(isinstance(value, dict) and value for value in values) and all(
-        answers and all(are_leaves(leaves.values()) for leaves in answers) for *_, answers in below
+        answers and all(are_leaves(leaves.values()) for leaves in answers) for *_, answers in inner_answers
     ):
-        check_growth(sum(len(outer) * len(answers) for outer, _, answers in below), size)
-        first, second = _level_names(list(top), list(values[0]), list(below[0][2][0]))
+        check_growth(sum(len(outer) * len(answers) for outer, _, answers in inner_answers), size)
+        first, second = _level_names(list(top), list(values[0]), list(inner_answers[0][2][0]))
         rows = [
-            {first: outer, second: name, **leaves} for outer, name, answers in below for leaves in answers
+            {first: outer, second: name, **leaves}
+            for outer, name, answers in inner_answers
+            for leaves in answers
         ]
-        others = {first, second} - {"rater"}
-        if len(others) == 1 and "item" not in others and not {*map(plain_name, below[0][2][0])} & {*ITEM}:
+        level_names = {first, second} - {"rater"}
+        if (
+            len(level_names) == 1
+            and "item" not in level_names
+            and not {*map(plain_name, inner_answers[0][2][0])} & {*ITEM}
+        ):
             check_growth(sum((len(row[first]) + len(row[second])) * len(row) for row in rows), size)
             return [
                 {first: row[first], second: row[second], "item": item, LEAVES[2]: value}
@@ -534,10 +575,10 @@ def _unfolded(
     return [top], ()
 
 
-def _answers_in(value: Any) -> Sequence[Mapping[str, Any]]:
+def _as_records(value: Any) -> Sequence[Mapping[str, Any]]:
     """Return the object itself, or the records of a list, which may be its only field; none of anything else."""
-    if isinstance(value, dict) and len(value) == 1 and _is_list(only := next(iter(value.values()))):
-        value = only
+    if isinstance(value, dict) and len(value) == 1 and _is_list(single_list := next(iter(value.values()))):
+        value = single_list
     return value if _is_list(value) else [value] if isinstance(value, dict) and value else []
 
 
@@ -547,70 +588,76 @@ def _look_like_raters(names: Sequence[str]) -> float:
 
 
 def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:
-    """Return what two levels of names above answers are called: people are raters of what the other level names, which
+    """Return the names of two levels of names above answers: people are raters of what the other level names, which
     may be measures or systems above answers to items; above answers of people, one names items, and the other
     measures or systems."""
 
-    def told(look: Callable[[Sequence[str]], float]) -> int | None:
-        found = [at for at, names in enumerate((outer, inner)) if look(names) >= _LIKE]
-        return found[0] if len(found) == 1 else None
+    def only_level(look: Callable[[Sequence[str]], float]) -> int | None:
+        matching = [level for level, names in enumerate((outer, inner)) if look(names) >= _LIKE]
+        return matching[0] if len(matching) == 1 else None
 
     fields = {*map(plain_name, leaves)}
-    what = LEAVES[1] if fields & {*ITEM} else _beside_raters(outer, inner, leaves)
-    names = {_look_like_raters: ("rater", what)}
+    beside_raters = LEAVES[1] if fields & {*ITEM} else _name_level_beside_raters(outer, inner, leaves)
+    names = {_look_like_raters: ("rater", beside_raters)}
     if fields & {*RATER}:
         return "item", "system"
     if look_like_people(leaves) >= _LIKE:
         names = {look_like_measures: ("measure", "item"), look_like_items: ("item", "system")}
-    for look, (own, other) in names.items():
-        at = told(look)
-        if at is not None:
-            return (own, other) if at == 0 else (other, own)
+    for look, (matching_name, other_name) in names.items():
+        level = only_level(look)
+        if level is not None:
+            return (matching_name, other_name) if level == 0 else (other_name, matching_name)
     return LEAVES[0], LEAVES[1]
 
 
-def _beside_raters(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> str:
-    """Return what the level beside the raters' names is called: measures and systems by their names, or anything else,
+def _name_level_beside_raters(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> str:
+    """Return the name of the level beside the raters' names: measures and systems by their names, or anything else,
     above answers to items; else items above answers to questions."""
     levels = (outer, inner)
-    if look_like_items(leaves) < _LIKE or all(map(_QUESTION.fullmatch, leaves)):
+    if look_like_items(leaves) < _LIKE or all(map(QUESTION.fullmatch, leaves)):
         return "item"
-    if any(look_like_measures(level) >= _LIKE or all(map(_QUESTION.fullmatch, level)) for level in levels):
+    if any(look_like_measures(level) >= _LIKE or all(map(QUESTION.fullmatch, level)) for level in levels):
         return "measure"
     if any(look_like_items(level) >= _LIKE for level in levels):
         return "item"
-    are_systems = any(all(map(_is_called_system, level)) for level in levels)
+    are_systems = any(all(map(_names_single_system, level)) for level in levels)
     return "system" if are_systems else LEAVES[1]
 
 
-def _is_called_system(name: str) -> bool:
+def _names_single_system(name: str) -> bool:
+    """Return True for a key that is one system's, such as GPT-4, model_a or system 2."""
     return is_system(name) or plain_name(stem_and_number(name)[0]) in ("system", "sys", "model")
 
 
 def _are_records(values: Sequence[Any]) -> bool:
-    """Return whether these are records of the same fields, which hold different kinds of values, or of a single one."""
-    looked = values[:_RECORDS]
-    if len(values) < 3 or not all(isinstance(value, dict) and value for value in looked):
+    """Return True where these are records of the same fields, which hold different kinds of values, or of a single
+    one."""
+    first_values = values[:_RECORDS]
+    if len(values) < 3 or not all(isinstance(value, dict) and value for value in first_values):
         return False
-    common = set[str].intersection(*({*value} for value in looked))
-    every = set[str]().union(*looked)
+    common = set[str].intersection(*({*value} for value in first_values))
+    all_names = set[str]().union(*first_values)
     kinds = {
-        mode([_kind(value[name]) for value in looked if value[name] is not None] or [""]) for name in common
+        mode([_kind(value[name]) for value in first_values if value[name] is not None] or [""])
+        for name in common
     }
-    return 2 * len(common) >= len(every) and (len(kinds) > 1 or (len(every) == 1 and "record" not in kinds))
+    return 2 * len(common) >= len(all_names) and (
+        len(kinds) > 1 or (len(all_names) == 1 and "record" not in kinds)
+    )
 
 
 def _kind(value: Any) -> str:
-    """Return what a value is, as fields of records differ."""
+    """Return the kind of a value: record, list, number, text or label."""
     if isinstance(value, dict | list):
         return "record" if isinstance(value, dict) else "list"
-    written = cell(value)
-    return "number" if is_number(written) else "text" if len(written) > _LONGEST else "label"
+    text = cell(value)
+    return "number" if is_number(text) else "text" if len(text) > _LONGEST else "label"
 
 
 def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether these are columns as pandas writes them: of the same rows, counted up, of numbers and of texts."""
+    """Return True where these are columns as pandas writes them: of the same rows, counted up, of numbers and of
+    texts."""
     rows = list(values[0])
-    counted = rows == [str(number) for number in range(len(rows))]
+    is_numbered = rows == [str(number) for number in range(len(rows))]
     numbers = {all(is_number(cell(leaf)) for leaf in value.values()) for value in values}
-    return len(numbers) > 1 and counted and all(list(value) == rows for value in values)
+    return len(numbers) > 1 and is_numbered and all(list(value) == rows for value in values)

@@ -54,18 +54,21 @@ def _videos(source: str) -> list[dict[str, Any]]:
             "this Python file is nested too deep to be read; save its ratings as CSV"
         ) from error
     except (SyntaxError, ValueError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
+        line_of_error = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
         raise UnreadableFile(
-            f"this Python file is no valid Python{where}: it was cut or changed; save it again, or its ratings as CSV"
+            f"this Python file is no valid Python{line_of_error}: it was cut or changed; save it again, or its "
+            "ratings as CSV"
         ) from error
     videos = names.get("dis_videos")
-    made = [_video(each) for each in videos if isinstance(each, dict)] if isinstance(videos, list) else []
-    if not any(video.get("os") for video in made):
+    records = (
+        [_video(entry) for entry in videos if isinstance(entry, dict)] if isinstance(videos, list) else []
+    )
+    if not any(video.get("os") for video in records):
         raise UnreadableFile(
             "this Python file has no list `dis_videos` of dictionaries with opinion scores under 'os'; nothing in it "
             "is run, so they must stand there"
         )
-    return made
+    return records
 
 
 def _video(entry: Mapping[Any, Any]) -> dict[str, Any]:
@@ -78,11 +81,11 @@ def _video(entry: Mapping[Any, Any]) -> dict[str, Any]:
     return video
 
 
-def _scores(given: Any) -> Any:
+def _scores(value: Any) -> Any:
     """A score, or a list of them; a list in it holds repetitions."""
-    if isinstance(given, list):
-        return [each if not isinstance(each, list | dict) else None for each in given]
-    return None if isinstance(given, dict) else given
+    if isinstance(value, list):
+        return [score if not isinstance(score, list | dict) else None for score in value]
+    return None if isinstance(value, dict) else value
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:

@@ -30,7 +30,7 @@ Piece = tuple[int, str]
 
 
 def split(path: Path, outer: int) -> Iterator[Piece | Aside]:
-    """The objects and lists that stand in `outer` lists: 1 for those of one list, 0 for those one after the other."""
+    """Yield the objects and lists nested in `outer` lists: 1 for those of one list, 0 for those one after the other."""
     splitter = _Splitter(outer)
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         while chunk := file.read(CHUNK):
@@ -39,7 +39,8 @@ def split(path: Path, outer: int) -> Iterator[Piece | Aside]:
 
 
 def _before_quote(chunk: str, begin: int) -> int:
-    """Return where the backslashes before the first quotation mark begin, or those at the end if there is no mark.
+    """Return the index at which the backslashes before the first quotation mark begin, or those at the end if there is
+    no mark.
 
     A string ends there at the earliest; `str.find` is many times faster than a pattern.
 
@@ -47,8 +48,8 @@ def _before_quote(chunk: str, begin: int) -> int:
     (2, 3, 1)
     """
     quote = chunk.find('"', begin)
-    before = chunk[:quote] if quote >= 0 else chunk
-    return max(begin, len(before.rstrip("\\")))
+    text_before = chunk[:quote] if quote >= 0 else chunk
+    return max(begin, len(text_before.rstrip("\\")))
 
 
 class _Splitter:
@@ -61,23 +62,23 @@ class _Splitter:
         self._size = 0
 
     def feed(self, chunk: str) -> Iterator[Piece | Aside]:
-        """The records that end in this piece of the text."""
-        at = counted = kept = 0
+        """Yield the records that end in this piece of the text."""
+        start = counted_to = kept_from = 0
         if self._in_string:
-            rest = _REST_OF_STRING.match(chunk, _before_quote(chunk, int(self._escaped)))
-            assert rest is not None
-            self._see_string(rest[1])
-            at = rest.end()
-        outside = at
-        for token in _TOKEN.finditer(chunk, at):
+            end_of_string = _REST_OF_STRING.match(chunk, _before_quote(chunk, int(self._escaped)))
+            assert end_of_string is not None
+            self._see_string(end_of_string[1])
+            start = end_of_string.end()
+        outside = start
+        for token in _TOKEN.finditer(chunk, start):
             mark = token[0]
             if token["end"] is not None:
                 self._see_string(token["end"])
             elif mark in "[{":
                 if self._depth == self._outer:
-                    self._line += chunk.count("\n", counted, token.start())
-                    counted = kept = token.start()
-                    yield from self._between(chunk[outside:kept])
+                    self._line += chunk.count("\n", counted_to, token.start())
+                    counted_to = kept_from = token.start()
+                    yield from self._report_text_between(chunk[outside:kept_from])
                     self._begun = self._line
                 self._depth += 1
                 if self._depth == self._outer:
@@ -85,20 +86,20 @@ class _Splitter:
             elif self._depth > self._outer:
                 self._depth -= 1
                 if self._depth == self._outer:
-                    self._keep(chunk[kept : token.end()])
+                    self._keep(chunk[kept_from : token.end()])
                     outside = token.end()
-                    yield self._taken()
+                    yield self._take_record()
             else:
-                yield from self._between(chunk[outside : token.start()])
+                yield from self._report_text_between(chunk[outside : token.start()])
                 self._depth = max(self._depth - 1, 0)
         if self._depth > self._outer:
-            self._keep(chunk[kept:])
+            self._keep(chunk[kept_from:])
         elif self._depth == self._outer:
-            yield from self._between(chunk[outside:])
-        self._line += chunk.count("\n", counted)
+            yield from self._report_text_between(chunk[outside:])
+        self._line += chunk.count("\n", counted_to)
 
     def end(self) -> Iterator[Piece | Aside]:
-        """Yield what the end of the file leaves open."""
+        """Yield an unfinished record or list at the end of the file."""
         if self._depth > self._outer:
             beginning = "".join(self._parts)[:_SHOWN]
             yield Aside(self._begun, "", "the file ends in the middle of this record", beginning)
@@ -109,17 +110,17 @@ class _Splitter:
         self._in_string = end != '"'
         self._escaped = end == "\\"
 
-    def _between(self, text: str) -> Iterator[Aside]:
-        between = text.strip(" \t\r\n,")
-        if between:
-            yield Aside(self._line, "", "this is no object of names and values", between[:_SHOWN])
+    def _report_text_between(self, text: str) -> Iterator[Aside]:
+        unexpected = text.strip(" \t\r\n,")
+        if unexpected:
+            yield Aside(self._line, "", "this is no object of names and values", unexpected[:_SHOWN])
 
     def _keep(self, text: str) -> None:
         self._size += len(text)
         if self._size <= LARGEST or not self._parts:
             self._parts.append(text if self._size <= LARGEST else text[:_SHOWN])
 
-    def _taken(self) -> Piece | Aside:
+    def _take_record(self) -> Piece | Aside:
         text, size = "".join(self._parts), self._size
         self._parts, self._size = [], 0
         if size > LARGEST:
@@ -141,14 +142,14 @@ def table_of(
     notes: tuple[str, ...] = (),
     flat: bool = True,
 ) -> Text:
-    """The table of what `records` gives each time it is called: once for the names and once for the rows."""
+    """Return the table of the records that `records` yields at each call: once for the names and once for the rows."""
     limits = from_environment()
     names: dict[str, None] = {}
-    plain: dict[str, None] = {}
+    top_level_names: dict[str, None] = {}
     maps: set[str] = set()
     for record in (record for record in records() if not isinstance(record, Aside)):
-        plain.update(dict.fromkeys(record[1]))
-        if len(plain) > limits.columns:
+        top_level_names.update(dict.fromkeys(record[1]))
+        if len(top_level_names) > limits.columns:
             raise OverLimit(
                 f"the records of this file have more than {shown('columns', limits.columns)} different names, of which "
                 f"each is a column; at most so many can be read. Upload the ratings in long "
@@ -156,10 +157,12 @@ def table_of(
             )
         flat = flat and len(names) <= _MOST_FLAT
         if flat:
-            names.update(dict.fromkeys(_flattened(record[1], maps)))
+            names.update(dict.fromkeys(_flatten(record[1], maps)))
     flat = flat and len(names) <= _MOST_FLAT
-    within = tuple(f"{name}." for name in maps)
-    columns = tuple(name for name in names if not name.startswith(within)) if flat else tuple(plain)
+    prefixes = tuple(f"{name}." for name in maps)
+    columns = (
+        tuple(name for name in names if not name.startswith(prefixes)) if flat else tuple(top_level_names)
+    )
     rows = _rows(records(), columns, maps if flat else None)
     canonical = Canonical(tuple(_header(name) for name in columns), rows, notes=notes)
     try:
@@ -171,7 +174,7 @@ def table_of(
 
 
 def cell(value: Any) -> str:
-    """A value as it stands in a table."""
+    """Return a value as the text of a cell."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -185,35 +188,37 @@ def _header(name: str) -> str:
     return " ".join(name.replace("\0", "").split())
 
 
-def _flattened(record: Mapping[str, Any], maps: set[str], before: str = "") -> dict[str, Any]:
-    """Return the values of a record and of objects in it, except of those called as one whose names are values, which
-    are added to `maps`."""
-    flat: dict[str, Any] = {}
+def _flatten(record: Mapping[str, Any], maps: set[str], prefix: str = "") -> dict[str, Any]:
+    """Return the values of a record and of objects in it, except of objects whose names are values, which are added to
+    `maps`."""
+    values: dict[str, Any] = {}
     are_levels = _share_list_names(record)
     for name, value in record.items():
         is_level = isinstance(value, dict) and (are_levels or not _is_map(value))
-        if is_level and before + name not in maps:
-            flat |= _flattened(value, maps, f"{before}{name}.")
+        if is_level and prefix + name not in maps:
+            values |= _flatten(value, maps, f"{prefix}{name}.")
         else:
-            flat[before + name] = value
-            maps |= {before + name} if isinstance(value, dict) else set()
-    return flat
+            values[prefix + name] = value
+            maps |= {prefix + name} if isinstance(value, dict) else set()
+    return values
 
 
 def _share_list_names(record: Mapping[str, Any]) -> bool:
     """Return True if all values of a record are objects of lists with the same names, none of them of people."""
-    if len(record) < 2 or not all(isinstance(each, dict) for each in record.values()):
+    if len(record) < 2 or not all(isinstance(columns, dict) for columns in record.values()):
         return False
-    names = {tuple(sorted(each)) for each in record.values()}
+    names = {tuple(sorted(columns)) for columns in record.values()}
     lists = all(
-        isinstance(one, list) and are_leaves(one) for each in record.values() for one in each.values()
+        isinstance(values, list) and are_leaves(values)
+        for columns in record.values()
+        for values in columns.values()
     )
     return lists and len(names) == 1 and max(map(look_like_people, (*names, [*record]))) < 0.5
 
 
 def _is_map(value: Mapping[str, Any]) -> bool:
     """Return True where the names are rather values: of lists, or of people with an answer each."""
-    if all(isinstance(each, list) for each in value.values()):
+    if all(isinstance(item, list) for item in value.values()):
         lists_of_answers = all(map(are_leaves, value.values())) and look_like_measures([*value]) >= 0.6
         return bool(value) and not lists_of_answers
     return are_leaves(value.values()) and look_like_people([*value]) >= 0.9
@@ -225,13 +230,13 @@ def _rows(
     headers = [(_header(name), name) for name in columns]
     for record in records:
         if isinstance(record, Aside):
-            yield _shown(record)
+            yield _printable(record)
             continue
         line, values = record
-        rows = values if maps is None else _flattened(values, maps)
+        rows = values if maps is None else _flatten(values, maps)
         cells = {header: cell(rows.get(name)) for header, name in headers}
-        reason = _unfit(cells)
-        yield _shown(Aside(line, "", reason, beginning(values))) if reason else (line, cells)
+        reason = _reason_against_row(cells)
+        yield _printable(Aside(line, "", reason, beginning(values))) if reason else (line, cells)
 
 
 def beginning(values: Mapping[str, Any]) -> str:
@@ -240,8 +245,8 @@ def beginning(values: Mapping[str, Any]) -> str:
     return str(short)[:200]
 
 
-def _unfit(cells: Mapping[str, str]) -> str:
-    """Return why these cells cannot be a row."""
+def _reason_against_row(cells: Mapping[str, str]) -> str:
+    """Return the reason why these cells cannot be a row; "" where they can."""
     text = "".join(cells.values())
     if len(text) > MAX_LINE or len(text) + text.count('"') + 3 * len(cells) + 20 > MAX_LINE:
         return f"the record is longer than {thousands(MAX_LINE)} characters"
@@ -254,7 +259,7 @@ def _unfit(cells: Mapping[str, str]) -> str:
     return ""
 
 
-def _shown(aside: Aside) -> Aside:
-    """Return what is set aside, without what no text may hold."""
+def _printable(aside: Aside) -> Aside:
+    """Return a row set aside without NUL and invalid characters."""
     value = aside.value.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
     return Aside(aside.line, aside.column, aside.reason, value)

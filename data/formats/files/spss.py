@@ -54,15 +54,23 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
         ) from error
     names = [str(name) for name in meta.column_names]
     check_columns(len(names), limits)
-    labels = {name: given for name, given in meta.variable_value_labels.items() if name in frame}
+    labels = {
+        name: value_labels for name, value_labels in meta.variable_value_labels.items() if name in frame
+    }
     if setting == _VALUES.allowed[0]:
         values = {name: frame[name].dropna().unique() for name in labels}
-        labels = {name: given for name, given in labels.items() if not _is_scale(given, values[name])}
-    used = labels if setting != "numbers" else {}
+        labels = {
+            name: value_labels
+            for name, value_labels in labels.items()
+            if not _is_scale(value_labels, values[name])
+        }
+    applied_labels = labels if setting != "numbers" else {}
     notes: tuple[str, ...] = ()
     if meta.variable_value_labels:
         notes = (
-            f"Read as labels: {listed(used)}." if used else "Codes are read as numbers, not as their labels.",
+            f"Read as labels: {listed(applied_labels)}."
+            if applied_labels
+            else "Codes are read as numbers, not as their labels.",
         )
 
     def rows() -> Iterator[Made]:
@@ -71,7 +79,10 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
             for line, row in enumerate(piece, start=begin + 1):
                 yield (
                     line,
-                    {name: _cell(value, used.get(name)) for name, value in zip(names, row, strict=True)},
+                    {
+                        name: _cell(value, applied_labels.get(name))
+                        for name, value in zip(names, row, strict=True)
+                    },
                 )
 
     canonical = Canonical(tuple(names), rows(), notes=notes)
@@ -81,7 +92,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
 
 
 def _is_scale(labels: Mapping[Any, str], present: Iterable[Any]) -> bool:
-    """Return whether labelled codes are points of a scale: not all have a label, or many that count up."""
+    """Return True where labelled codes are points of a scale: not all have a label, or many that count up."""
     if not all(isinstance(value, int | float) for value in labels):
         return False
     values = sorted(float(value) for value in labels)

@@ -58,9 +58,9 @@ def damaged() -> UnreadableFile:
     )
 
 
-def _over(what: str) -> OverLimit:
+def _limit_error(problem: str) -> OverLimit:
     return OverLimit(
-        f"{what}; open this file in Excel or LibreOffice and mend that, or save the table as CSV (UTF-8)"
+        f"{problem}; open this file in Excel or LibreOffice and mend that, or save the table as CSV (UTF-8)"
     )
 
 
@@ -101,7 +101,7 @@ class Workbook:
         return tuple(name for name in self._parts if name in self._hidden)
 
     def rows(self, sheet: str, uncomputed: Uncomputed | None = None) -> Iterator[tuple[int, Cells]]:
-        """The rows of a sheet that hold anything, with their numbers; `uncomputed` counts formulas without a result."""
+        """Yield the filled rows of a sheet with their numbers; `uncomputed` counts formulas without a result."""
         number = 0
         for row in self._elements(self._parts[sheet], {"row"}, sheet):
             number = int(float(row.get("r", number + 1)))
@@ -111,32 +111,32 @@ class Workbook:
                 )
             column, cells = -1, {}
             for cell in row.iterfind("c"):
-                place = cell.get("r")
-                column = _column(place.rstrip("0123456789")) if place else column + 1
+                reference = cell.get("r")
+                column = _column(reference.rstrip("0123456789")) if reference else column + 1
                 if column >= MOST_COLUMNS:
                     raise damaged()
-                where = f"{_letters(column)}{number}"
-                stored = _text_of(cell, f"cell {where} of the sheet {sheet[:60]!r}")
+                address = f"{_letters(column)}{number}"
+                stored = _text_of(cell, f"cell {address} of the sheet {sheet[:60]!r}")
                 if stored:
                     cells[column] = as_text(self._value(cell, stored))
                 elif uncomputed and cell.find("f") is not None and cell.get("t") != "str":
                     uncomputed.number += 1
-                    uncomputed.first = uncomputed.first or where
-            filled = {at: text for at, text in cells.items() if text}
+                    uncomputed.first = uncomputed.first or address
+            filled = {index: text for index, text in cells.items() if text}
             if filled:
                 yield number, filled
 
     def _check_sizes(self) -> None:
-        """Refuse a workbook whose parts unpack to more than there is room for, before any of them is unpacked."""
+        """Refuse a workbook whose parts are too large, before any of them is unpacked."""
         limits = from_environment()
         sizes = {part.filename: part.file_size for part in self._archive.infolist()}
         if _BOOK not in sizes:
-            what = "this is a ZIP archive in another; unpack it and upload the table in it"
+            problem = "this is a ZIP archive in another; unpack it and upload the table in it"
             if "xl/workbook.bin" in sizes:
-                what = "this is a binary Excel file (.xlsb); save it as .xlsx or CSV and upload that"
+                problem = "this is a binary Excel file (.xlsb); save it as .xlsx or CSV and upload that"
             elif "content.xml" in sizes:
-                what = "this is an OpenDocument file; save the table as .xlsx or CSV and upload that"
-            raise UnreadableFile(what)
+                problem = "this is an OpenDocument file; save the table as .xlsx or CSV and upload that"
+            raise UnreadableFile(problem)
         unpacked = sum(sizes.values())
         shared = max(0, *(size for name, size in sizes.items() if not name.startswith("xl/worksheets/")))
         if unpacked > limits.unpacked_size or shared > _MOST_SHARED:
@@ -146,12 +146,12 @@ class Workbook:
                 "upload that"
             )
         if unpacked > max(_MOST_PACKED * self._size, _UNPACKED_FROM):
-            raise _over(
+            raise _limit_error(
                 f"this Excel file unpacks to more than {_MOST_PACKED} times its size, which no spreadsheet program does"
             )
 
     def _read_book(self) -> None:
-        there = set(self._archive.namelist())
+        part_names = set(self._archive.namelist())
         for _ in self._elements(_TYPES, ()):
             pass
         related: dict[str, tuple[str, str]] = {}
@@ -160,7 +160,7 @@ class Workbook:
             target, type = relation.get("Target", ""), relation.get("Type", "").rpartition("/")[2]
             part = target[1:] if target.startswith("/") else posixpath.normpath(posixpath.join("xl", target))
             related[relation.get("Id", "")] = type, part
-            if part in there:
+            if part in part_names:
                 by_type.setdefault(type, part)
         self._strings = self._read_strings(by_type["sharedStrings"]) if "sharedStrings" in by_type else []
         self._shown = self._read_styles(by_type["styles"]) if "styles" in by_type else {}
@@ -176,38 +176,40 @@ class Workbook:
                 if element.get("state", "visible") != "visible":
                     self._hidden.add(element.attrib["name"])
             if len(sheets) > MOST_SHEETS:
-                raise _over(f"this Excel file has more than {thousands(MOST_SHEETS)} sheets")
+                raise _limit_error(f"this Excel file has more than {thousands(MOST_SHEETS)} sheets")
         self._parts: dict[str, str] = {}
         for name, id in sheets:
             type, part = related[id]
-            if part in there and type != "chartsheet":
+            if part in part_names and type != "chartsheet":
                 if part in self._parts.values() or name in self._parts:
                     raise damaged()
                 self._parts[name] = part
 
     def _read_strings(self, part: str) -> list[str]:
         """Return the texts that the sheets share."""
-        read: list[str] = []
+        texts: list[str] = []
         for text in self._elements(part, {"si"}):
-            if len(read) == MOST_STRINGS:
-                raise _over(f"the sheets of this Excel file share more than {thousands(MOST_STRINGS)} texts")
-            where = f"shared text {thousands(len(read) + 1)} of this Excel file"
-            read.append(_text_of(text, where).replace("x005F_", ""))
-        return read
+            if len(texts) == MOST_STRINGS:
+                raise _limit_error(
+                    f"the sheets of this Excel file share more than {thousands(MOST_STRINGS)} texts"
+                )
+            description = f"shared text {thousands(len(texts) + 1)} of this Excel file"
+            texts.append(_text_of(text, description).replace("x005F_", ""))
+        return texts
 
     def _read_styles(self, part: str) -> dict[str, str]:
         """Return the numbers of the cell formats that show numbers as dates or durations: "date" or "duration"."""
         from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
 
         codes: dict[int, str] = {}
-        used: list[int] = []
+        format_numbers: list[int] = []
         for element in self._elements(part, {"numFmt", "cellStyleXfs", "xf"}):
             if element.tag == "numFmt":
                 codes[int(element.attrib["numFmtId"])] = element.attrib["formatCode"][:_LONGEST_FORMAT]
             elif element.tag == "xf":
-                used.append(int(element.get("numFmtId", 0)))
-            if len(used) > MOST_FORMATS or len(codes) > MOST_FORMATS:
-                raise _over(
+                format_numbers.append(int(element.get("numFmtId", 0)))
+            if len(format_numbers) > MOST_FORMATS or len(codes) > MOST_FORMATS:
+                raise _limit_error(
                     f"this Excel file has more than the {thousands(MOST_FORMATS)} cell formats that Excel allows"
                 )
 
@@ -217,13 +219,13 @@ class Workbook:
                 return ""
             return "duration" if is_timedelta_format(code) else "date"
 
-        known = {number: shows(number) for number in set(used)}
-        return {str(at): known[number] for at, number in enumerate(used) if known[number]}
+        kinds = {number: shows(number) for number in set(format_numbers)}
+        return {str(index): kinds[number] for index, number in enumerate(format_numbers) if kinds[number]}
 
-    def _elements(self, part: str, wanted: Collection[str], sheet: str = "") -> Iterator[Element]:
+    def _elements(self, part: str, tags: Collection[str], sheet: str = "") -> Iterator[Element]:
         """Yield the wanted elements of a part by their names without a prefix, each once it ends, and keep no other; of
         a `sheet`, up to the end of its data."""
-        builder = _Builder(frozenset(wanted), f"a row of the sheet {sheet[:60]!r}" if sheet else "", part)
+        builder = _Builder(frozenset(tags), f"a row of the sheet {sheet[:60]!r}" if sheet else "", part)
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartElementHandler = builder.start
@@ -236,7 +238,9 @@ class Workbook:
                 parser.Parse(piece)
                 fed += len(piece)
                 if fed - parser.CurrentByteIndex > _LONGEST_TAG:
-                    raise _over(f"an element of {part[-60:]} is longer than {thousands(_LONGEST_TAG)} bytes")
+                    raise _limit_error(
+                        f"an element of {part[-60:]} is longer than {thousands(_LONGEST_TAG)} bytes"
+                    )
                 yield from builder.take()
                 if sheet and builder.ended:
                     return
@@ -244,7 +248,7 @@ class Workbook:
         yield from builder.take()
 
     def _value(self, cell: Element, stored: str) -> Any:
-        """Return what a cell stores, by its type and its format."""
+        """Return the value of a cell, by its type and its format."""
         match cell.get("t", "n"):
             case "n":
                 number = float(stored) if "." in stored or "e" in stored.lower() else int(stored)
@@ -268,11 +272,11 @@ def _refuse(*declared: object) -> None:
 class _Builder:
     """Listener for the elements of a part, which builds the wanted ones within the limits on their size."""
 
-    def __init__(self, wanted: frozenset[str], row: str, part: str) -> None:
+    def __init__(self, tags: frozenset[str], row: str, part: str) -> None:
         self.ended = False
-        self._wanted, self._row, self._part = wanted, row, part
-        others = MOST_ELEMENTS if "si" in wanted else min(MOST_OTHER_ELEMENTS, MOST_ELEMENTS)
-        self._most = MOST_OF_A_ROW if row else others
+        self._tags, self._row, self._part = tags, row, part
+        most_in_part = MOST_ELEMENTS if "si" in tags else min(MOST_OTHER_ELEMENTS, MOST_ELEMENTS)
+        self._most = MOST_OF_A_ROW if row else most_in_part
         self._ready: list[Element] = []
         self._tree: TreeBuilder | None = None
         self._depth = self._elements = self._characters = 0
@@ -285,10 +289,10 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._elements += 1
         if self._elements > self._most:
-            what = self._row or f"the part {self._part[-60:]} of this Excel file"
-            raise _over(f"{what} has more than {thousands(self._most)} elements")
+            subject = self._row or f"the part {self._part[-60:]} of this Excel file"
+            raise _limit_error(f"{subject} has more than {thousands(self._most)} elements")
         name = tag.rpartition(":")[2]
-        if self._tree is None and name in self._wanted:
+        if self._tree is None and name in self._tags:
             self._tree, self._depth, self._characters = TreeBuilder(), 0, 0
         if self._tree is not None:
             self._tree.start(name, attributes)
@@ -309,13 +313,13 @@ class _Builder:
         if self._tree is not None:
             self._characters += len(characters)
             if self._characters > _LONGEST_ROW:
-                what = self._row or f"a text in the part {self._part[-60:]} of this Excel file"
-                raise _over(f"{what} is longer than {thousands(_LONGEST_ROW)} characters")
+                subject = self._row or f"a text in the part {self._part[-60:]} of this Excel file"
+                raise _limit_error(f"{subject} is longer than {thousands(_LONGEST_ROW)} characters")
             self._tree.data(characters)
 
 
-def _text_of(element: Element, where: str) -> str:
-    """Return the text of a cell or a shared one: its runs together, without what says how to pronounce them."""
+def _text_of(element: Element, description: str) -> str:
+    """Return the text of a cell or a shared one: its runs joined, without phonetic hints."""
     if element.tag == "c" and element.get("t") != "inlineStr":
         text = element.findtext("v", "")
     else:
@@ -323,8 +327,8 @@ def _text_of(element: Element, where: str) -> str:
         runs = [] if holder is None else [run for run in holder if run.tag != "rPh"]
         text = "".join((run.text if run.tag == "t" else run.findtext("t")) or "" for run in runs)
     if len(text) > MOST_CHARACTERS:
-        raise _over(
-            f"{where} is longer than the {thousands(MOST_CHARACTERS)} characters that Excel allows in a cell"
+        raise _limit_error(
+            f"{description} is longer than the {thousands(MOST_CHARACTERS)} characters that Excel allows in a cell"
         )
     return text
 
@@ -364,13 +368,13 @@ def _letters(column: int) -> str:
     """
     letters, number = "", column + 1
     while number > 0:
-        number, left = divmod(number - 1, 26)
-        letters = chr(ord("A") + left) + letters
+        number, letter_number = divmod(number - 1, 26)
+        letters = chr(ord("A") + letter_number) + letters
     return letters
 
 
 def as_text(value: Any) -> str:
-    """Return a value of a cell as it stands in a table."""
+    """Return the value of a cell as text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date | time):

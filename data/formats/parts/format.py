@@ -1,4 +1,4 @@
-"""A format of files: how it is known, what it sees of a file, and the canonical table that it makes."""
+"""A format of files: how it is recognized, its view of a file, and the canonical table that it makes."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ ONE_RATER = "The file names no rater: all its answers count as one rater's."
 
 @dataclass(frozen=True)
 class Aside:
-    """A row of the upload that gives no rating: its line, the column that says so, why, and what stands there."""
+    """A row of the upload that gives no rating: its line, the column that shows it, the reason, and the value there."""
 
     line: int
     column: str
@@ -29,14 +29,14 @@ class Aside:
 
 
 def read_asides(path: Path | None) -> Iterator[Aside]:
-    """Yield what was set aside when a table was written, where anything was."""
+    """Yield the rows that were set aside when a table was written."""
     if path:
         with path.open(encoding="utf-8", newline="") as aside:
-            yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
+            yield from (Aside(int(line), *fields) for line, *fields in csv.reader(aside))
 
 
 Made = tuple[int, Mapping[str, str]] | Aside
-"""The cells of one rating by column, with the line of the upload that it comes from, or what is set aside there."""
+"""The cells of one rating by column, with its line in the upload, or a row set aside."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ Cells = dict[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """`sample` are the first rows, `sniffed` what is known of the columns by them.
+    """A table of an upload. `sample` are the first rows, `sniffed` the columns as described by them.
 
     `made_of` makes the cells of other columns, the `columns`, of those in a row of the file.
     """
@@ -86,10 +86,10 @@ class Table:
     def column(self, name: str) -> SniffedColumn | None:
         return next((column for column in self.sniffed.columns if column.name == name), None)
 
-    def first(self, *wanted: str) -> str:
-        """Return the first of these columns that the table has, in any case; "" for none."""
+    def first(self, *candidates: str) -> str:
+        """Return the first of these names that the table has as a column, in any case; "" for none."""
         names = {name.casefold(): name for name in reversed(self.names)}
-        return next((names[name.casefold()] for name in wanted if name.casefold() in names), "")
+        return next((names[name.casefold()] for name in candidates if name.casefold() in names), "")
 
     def prefixed(self, prefix: str) -> tuple[str, ...]:
         """The columns whose names begin so, in any case."""
@@ -109,29 +109,29 @@ class Table:
     def all_rows(self) -> Iterator[tuple[int, Cells] | Aside]:
         """Every row with its line; one that cannot be read is set aside."""
         width, optional = self.sniffed.width, self.sniffed.short_by
-        made = self.text.aside
-        yield from read_asides(made)
+        aside_path = self.text.aside
+        yield from read_asides(aside_path)
         for row in rows(self.text.whole().path, self.sniffed.before, self.sniffed.delimiter):
             if isinstance(row, Fault):
                 yield Aside(row.line, "", row.reason, row.value)
-            elif made:
+            elif aside_path:
                 yield int(row.cells[width]), self._cells(row.cells)
             elif not fits(row, width, optional):
-                told = ragged(row, width, self.text, self.sniffed.header)
-                yield Aside(row.line, "", told, self.sniffed.delimiter.join(row.cells)[:200])
+                reason = ragged(row, width, self.text, self.sniffed.header)
+                yield Aside(row.line, "", reason, self.sniffed.delimiter.join(row.cells)[:200])
             else:
                 yield row.line, self._cells([*row.cells, *[""] * optional])
 
-    def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
-        """Return what `of_row` makes of every row that can be read, with those that cannot."""
+    def convert(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
+        """Yield the results of `of_row` for every readable row, and the unreadable rows as set aside."""
         for row in self.all_rows():
             yield from (row,) if isinstance(row, Aside) else of_row(*row)
 
 
 def has_columns(*columns: str | Sequence[str]) -> Callable[[Table], bool]:
     """Return a test for tables that have all of these columns, in any case; a sequence lists alternative names."""
-    wanted = [{name} if isinstance(name, str) else {*name} for name in columns]
-    return lambda table: not any(map(table.lower.isdisjoint, wanted))
+    alternatives = [{name} if isinstance(name, str) else {*name} for name in columns]
+    return lambda table: not any(map(table.lower.isdisjoint, alternatives))
 
 
 @dataclass(frozen=True)
@@ -144,5 +144,5 @@ class Format:
     switches: tuple[Switch, ...] = ()
 
     def chosen(self, mapping: Mapping[str, str | Sequence[str]]) -> Chosen:
-        """The setting of every switch, the default where a mapping says nothing."""
+        """Return the setting of every switch, the default where a mapping has none."""
         return {switch.name: str(mapping.get(switch.name, switch.allowed[0])) for switch in self.switches}

@@ -16,12 +16,12 @@ from data.tables.text import Text, check_rows, check_size, writing_text
 
 _NAME = "canonical"
 ASIDE = f"{_NAME} aside.csv"
-"""The file with what a format set aside, in the folder of its table."""
+"""The file of rows that a format set aside, in the folder of its table."""
 _LOOK = 1000
 _LONGEST = 200
 """Characters of a value that is set aside."""
 _SHORTEST = 256
-"""What a row of a sample counts at least, in characters: looking at many rows takes time however short they are."""
+"""Least characters that a row of a sample counts for: looking at many rows takes time however short they are."""
 
 
 @dataclass(frozen=True)
@@ -39,24 +39,24 @@ def write(
     encoding: str,
     limits: Settings,
     name: str = _NAME,
-    what: str = "row of this file holds a rating",
+    content: str = "row of this file holds a rating",
     header: bool = True,
     parts: tuple[str, ...] = (),
-    of_each: int = 0,
+    sample_size: int = 0,
 ) -> Written:
-    """Writes the rows into `folder`, each with its line as last cell, and apart from them what is set aside.
+    """Write the rows into `folder`, each with its line as last cell, and the rows set aside into a separate file.
 
     Without a `header`, whether the first row holds names is for its cells to tell. Where rows come from several files
-    or sheets, which the last columns (`parts`) say, the first rows of each are kept apart too, up to so many characters
-    `of_each`.
+    or sheets, which the last columns (`parts`) say, the first rows of each are kept apart too, up to `sample_size`
+    characters.
     """
-    made, aside = folder / f"{name}.csv", folder / f"{name} aside.csv"
+    table_path, aside_path = folder / f"{name}.csv", folder / f"{name} aside.csv"
     set_aside: Counter[str] = Counter()
     number, columns, empty = 0, canonical.columns, list(canonical.columns)
     sample = folder / f"{name} sample.csv" if parts else None
     sampled: Counter[tuple[str, ...]] = Counter()
     with ExitStack() as files:
-        rows_file, aside_file = (files.enter_context(writing_text(path)) for path in (made, aside))
+        rows_file, aside_file = (files.enter_context(writing_text(path)) for path in (table_path, aside_path))
         write_row, write_aside = _writer(rows_file), _writer(aside_file)
         write_sample = _writer(files.enter_context(writing_text(sample))) if sample else write_aside
         if header:
@@ -71,7 +71,7 @@ def write(
                 row_cells: list[object] = [cells.get(column, "") for column in columns]
                 row_cells.append(line)
                 write_row(row_cells)
-                if sample and sampled[part := tuple(cells.get(column, "") for column in parts)] < of_each:
+                if sample and sampled[part := tuple(cells.get(column, "") for column in parts)] < sample_size:
                     sampled[part] += max(sum(map(len, cells.values())), _SHORTEST)
                     write_sample(row_cells)
                 if empty:
@@ -80,18 +80,20 @@ def write(
                 check_rows(number, limits, "ratings or more")
                 check_size(rows_file.tell() + aside_file.tell())
     check_rows(number, limits, "ratings")
-    kept = number - set_aside.total()
-    if not kept:
-        why = "; ".join(f"{thousands(count)} because {reason}" for reason, count in set_aside.most_common(3))
-        raise UnreadableFile(f"no {what}{f' ({why})' if why else ''}")
-    lines = kept + header
+    row_count = number - set_aside.total()
+    if not row_count:
+        reasons = "; ".join(
+            f"{thousands(count)} because {reason}" for reason, count in set_aside.most_common(3)
+        )
+        raise UnreadableFile(f"no {content}{f' ({reasons})' if reasons else ''}")
+    lines = row_count + header
     text = Text(
-        made,
+        table_path,
         encoding,
         lines,
         False,
         True,
-        aside,
+        aside_path,
         header or None,
         canonical.notes,
         parts=len(parts),

@@ -35,10 +35,12 @@ _NAMED_OPTIONS = (("a", "b"), ("option_a", "option_b"), ("model_a", "model_b"), 
 def _prodigy(table: Table, chosen: Chosen) -> Canonical:
     rows, task = table.head, table.first(*_TASKS)
     rater = next((name for name in _ANNOTATORS if name in table.names and filled(rows, name)), "")
-    named = [name for name in table.names if name.startswith("meta.") or name in ("id", "item", "item_id")]
+    id_columns = [
+        name for name in table.names if name.startswith("meta.") or name in ("id", "item", "item_id")
+    ]
     if task:
-        named = [name for name in named if constant_within(rows, task, [name])]
-    item = item_column(rows, named) or task or "text"
+        id_columns = [name for name in id_columns if constant_within(rows, task, [name])]
+    item = item_column(rows, id_columns) or task or "text"
     plain = {name.rpartition(".")[2].casefold(): name for name in table.names}
     options = ((plain[a], plain[b]) for a, b in _NAMED_OPTIONS if {a, b} <= set(plain))
     option_a, option_b = next(options, ("", ""))
@@ -56,7 +58,7 @@ def _prodigy(table: Table, chosen: Chosen) -> Canonical:
         sources = {"option_a": option_a, "option_b": option_b, "text": "text", "submitted": "_timestamp"}
         answers = {"answer": text_of(value_of(accepted)) if choices else verdict}
         cells = {column: row.get(source, "") for column, source in sources.items()}
-        yield Response(row.get(item, ""), row.get(rater), answers, cells, told_by=("accept", accepted))
+        yield Response(row.get(item, ""), row.get(rater), answers, cells, no_answer_cell=("accept", accepted))
 
     return table_of(table, responses, ["answer"], "no option was chosen", notes=notes)
 
@@ -69,7 +71,7 @@ def _recognizes_prodigy(table: Table) -> bool:
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
 _IDS = ("external_id", "id", "_server_id")
-_Told = tuple[str, str, str, Any]
+_AnsweredQuestion = tuple[str, str, str, Any]
 """User, status, question and value."""
 
 
@@ -92,33 +94,37 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
             if status not in ("", "submitted"):
                 yield Aside(line, "status", f"the response is no submitted one, but {status[:40]}", user)
                 continue
-            called, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
-            yield Response(called, user, answers, {"text": text}, told_by=("responses", user), ranks=ranks)
+            item_name, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
+            yield Response(
+                item_name, user, answers, {"text": text}, no_answer_cell=("responses", user), ranks=ranks
+            )
 
     return table_of_questions(table, responses, "the response holds no value")
 
 
-def _argilla_answers(row: Cells) -> Iterator[_Told]:
+def _argilla_answers(row: Cells) -> Iterator[_AnsweredQuestion]:
     if "responses" in row:
-        yield from _in_record(row["responses"])
+        yield from _record_answers(row["responses"])
         return
     for question in (name.removesuffix(_ENDS[0]) for name in row if f"{name}.users" in row):
         cells = [value_of(row.get(question + end, "")) for end in _ENDS]
-        values, users, states = (told if isinstance(told, list) else [] for told in cells)
-        for at, value in enumerate(values):
-            user, status = (text_of(each[at]) if at < len(each) else "" for each in (users, states))
+        values, users, states = (cell if isinstance(cell, list) else [] for cell in cells)
+        for index, value in enumerate(values):
+            user, status = (
+                text_of(column[index]) if index < len(column) else "" for column in (users, states)
+            )
             yield user, status, question, value
 
 
-def _in_record(cell: str) -> Iterator[_Told]:
+def _record_answers(cell: str) -> Iterator[_AnsweredQuestion]:
     for question, responses in object_of(cell).items():
-        for each in objects_of(responses):
-            if "value" in each:
-                yield *_user_and_status(each), question, each["value"]
-    for each in objects_of(cell):
-        for question, given in object_of(each.get("values")).items():
-            if isinstance(given, dict):
-                yield *_user_and_status(each), question, given.get("value")
+        for response in objects_of(responses):
+            if "value" in response:
+                yield *_user_and_status(response), question, response["value"]
+    for response in objects_of(cell):
+        for question, answer in object_of(response.get("values")).items():
+            if isinstance(answer, dict):
+                yield *_user_and_status(response), question, answer.get("value")
 
 
 def _user_and_status(record: Mapping[str, Any]) -> tuple[str, str]:
@@ -137,7 +143,7 @@ def _ranks_in(value: Any) -> list[tuple[str, str]]:
 
 def _recognizes_argilla(table: Table) -> bool:
     if "responses" in table.names:
-        return any(any(_in_record(cell)) for cell in filled(table.head, "responses"))
+        return any(any(_record_answers(cell)) for cell in filled(table.head, "responses"))
     return any(name.endswith(_ENDS[0]) and f"{name}.users" in table.names for name in table.names)
 
 
@@ -147,14 +153,16 @@ _RATERS = ("annotator", "username", "user")
 
 
 def _recognizes_doccano(table: Table) -> bool:
-    """Return True where labels are texts, or there are none; where they are spans of the text, nobody rated."""
+    """Return True where labels are texts, or there are none; spans of the text are no ratings."""
     label = table.first(*_LABELS)
     cells = [value_of(cell) for cell in filled(table.head, label)] if label else []
     return (
         "id" in table.names
         and any(name in table.names for name in _TEXTS)
         and bool(cells)
-        and all(isinstance(told, list) and all(isinstance(each, str) for each in told) for told in cells)
+        and all(
+            isinstance(labels, list) and all(isinstance(each, str) for each in labels) for labels in cells
+        )
     )
 
 
@@ -167,7 +175,7 @@ def _doccano(table: Table, chosen: Chosen) -> Canonical:
         answers = {
             label: text_of(value_of(row[label]) or "")
         }  # without a label it may not have been annotated
-        yield Response(row["id"], row.get(rater), answers, {"text": row[text]}, told_by=(label, ""))
+        yield Response(row["id"], row.get(rater), answers, {"text": row[text]}, no_answer_cell=(label, ""))
 
     return table_of(table, responses, [label], "the example has no label")
 
@@ -176,37 +184,41 @@ _USERS = ("user", "user_id", "annotator")
 _ENVELOPE = {"instance_id", "displayed_text", "text", "time", "time_string", "timestamp"}
 _BEHAVIOR = ("behavioral_data", "span_annotations", "spans", "metadata")
 _BEFORE_SCHEMES = re.compile(r"^(label_annotations|labels|annotations)\.")
-"""What JSON lines write before the names of schemes."""
+"""Prefixes of the names of schemes in JSON lines."""
 _LABEL = re.compile(r"(.+?)(?::::|\.|:)([^.:]+)")
 
 
 def _potato(table: Table, chosen: Chosen) -> Canonical:
     user = table.first(*_USERS)
-    named = {name: _LABEL.fullmatch(name) for name in table.names if _is_scheme(name, user)}
-    options = options_of(table.head, {name: (told[1], told[2]) for name, told in named.items() if told})
+    label_columns = {name: _LABEL.fullmatch(name) for name in table.names if _is_scheme(name, user)}
+    options = options_of(
+        table.head, {name: (match[1], match[2]) for name, match in label_columns.items() if match}
+    )
     table = fold(table, options)
-    asked = [name for name in table.names if _is_scheme(name, user)]
-    of_users = {name: f"rater_{name}" for name in asked if _is_of_users(table.head, name, user)}
-    answers, notes = answers_of(table.head, [name for name in asked if name not in of_users])
+    schemes = [name for name in table.names if _is_scheme(name, user)]
+    of_users = {name: f"rater_{name}" for name in schemes if _describes_users(table.head, name, user)}
+    answers, notes = answers_of(table.head, [name for name in schemes if name not in of_users])
     if options:
         notes = (*notes, f"One column per label: {listed(options)}; the one that holds true is the answer.")
     text = table.first("displayed_text", "text")
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         answered = {name: row[name] for name in answers}
-        known = {column: row[name] for name, column in of_users.items()}
-        yield Response(row["instance_id"], row[user], answered, {"text": row.get(text, ""), **known})
+        attributes = {column: row[name] for name, column in of_users.items()}
+        yield Response(row["instance_id"], row[user], answered, {"text": row.get(text, ""), **attributes})
 
-    schemes = {name: name.rpartition(":::")[0] or name for name in answers}
-    questions = {name: _BEFORE_SCHEMES.sub("", scheme) for name, scheme in schemes.items()}
+    scheme_names = {name: name.rpartition(":::")[0] or name for name in answers}
+    questions = {name: _BEFORE_SCHEMES.sub("", scheme) for name, scheme in scheme_names.items()}
     return table_of(table, responses, questions, "the row holds no answer", notes=notes)
 
 
-def _is_of_users(rows: Sequence[Cells], name: str, user: str) -> bool:
+def _describes_users(rows: Sequence[Cells], name: str, user: str) -> bool:
     """Return True where each user has the same cell in all rows, and users differ: it says something of them."""
     counts = Counter((row[user], row[name]) for row in rows if row[name])
-    alike = len({of for of, _ in counts}) == len(counts) > 2 and min(counts.values()) > 1
-    return alike and len({cell for _, cell in counts}) > 1
+    is_constant = (
+        len({user_of_cell for user_of_cell, _ in counts}) == len(counts) > 2 and min(counts.values()) > 1
+    )
+    return is_constant and len({cell for _, cell in counts}) > 1
 
 
 def _is_scheme(name: str, user: str) -> bool:
@@ -217,24 +229,26 @@ _LABELS_OF_INSTANCES = "instance_id_to_label_to_value"
 _NO_ANSWER = "the user gave no answer"
 
 
-def _state(table: Table, chosen: Chosen) -> Canonical:
-    given: dict[str, dict[str, set[str]]] = {}
+def _user_state(table: Table, chosen: Chosen) -> Canonical:
+    values_by_scheme: dict[str, dict[str, set[str]]] = {}
     for cell in filled(table.head, _LABELS_OF_INSTANCES):
         for answers in object_of(cell).values():
             for scheme, label, value in _labels(answers):
-                given.setdefault(scheme, {}).setdefault(label, set()).add(text_of(value))
-    by_key = {scheme for scheme, labels in given.items() if _are_keys([*labels.values()])}
+                values_by_scheme.setdefault(scheme, {}).setdefault(label, set()).add(text_of(value))
+    by_key = {scheme for scheme, labels in values_by_scheme.items() if _are_keys([*labels.values()])}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         items, user = object_of(row[_LABELS_OF_INSTANCES]).items(), row["user_id"]
-        answered = {item: answers for item, given in items if (answers := _answers_of_user(given, by_key))}
+        answered = {
+            item: answers for item, content in items if (answers := _answers_of_user(content, by_key))
+        }
         if not answered:
             yield Aside(line, _LABELS_OF_INSTANCES, _NO_ANSWER, user)
         for item, answers in answered.items():
-            yield Response(item, user, answers, told_by=(_LABELS_OF_INSTANCES, user))
+            yield Response(item, user, answers, no_answer_cell=(_LABELS_OF_INSTANCES, user))
 
-    said = "The file holds the answers of one user; Potato writes such a file for each."
-    return table_of_questions(table, responses, _NO_ANSWER, notes=[said] if table.sniffed.rows == 1 else [])
+    note = "The file holds the answers of one user; Potato writes such a file for each."
+    return table_of_questions(table, responses, _NO_ANSWER, notes=[note] if table.sniffed.rows == 1 else [])
 
 
 def _are_keys(values: Sequence[set[str]]) -> bool:
@@ -243,27 +257,27 @@ def _are_keys(values: Sequence[set[str]]) -> bool:
     return 1 < len(values) == len(keys) == sum(map(len, values)) and all(map(str.isdecimal, keys))
 
 
-def _answers_of_user(given: Any, by_key: Container[str]) -> Mapping[str, str]:
+def _answers_of_user(content: Any, by_key: Container[str]) -> Mapping[str, str]:
     """Return the answers about an item by scheme; of a box that is ticked, or chosen by its key, its label is the
     answer."""
     schemes: dict[str, list[str]] = {}
-    for scheme, label, value in _labels(given):
-        written = text_of(value)
-        if written.casefold() not in ("", "false"):
-            ticked = written.casefold() in ("true", "1", "on") and not label.isdecimal()
+    for scheme, label, value in _labels(content):
+        text = text_of(value)
+        if text.casefold() not in ("", "false"):
+            ticked = text.casefold() in ("true", "1", "on") and not label.isdecimal()
             by_label = value is True or ticked or scheme in by_key
-            schemes.setdefault(scheme, []).append(label if by_label else written)
+            schemes.setdefault(scheme, []).append(label if by_label else text)
     return {scheme: text_of(answers) for scheme, answers in schemes.items()}
 
 
-def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
+def _labels(answers: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield scheme, label and value, in both ways that Potato writes them: as pairs, and as objects of objects."""
-    if isinstance(given, list):
-        for pair in given:
+    if isinstance(answers, list):
+        for pair in answers:
             if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):
                 yield str(pair[0].get("schema", "")), str(pair[0].get("name", "")), pair[1]
-    elif isinstance(given, dict):
-        for scheme, labels in given.items():
+    elif isinstance(answers, dict):
+        for scheme, labels in answers.items():
             pairs = labels.items() if isinstance(labels, dict) else [(str(labels), labels)]
             yield from ((scheme, label, value) for label, value in pairs)
 
@@ -271,15 +285,15 @@ def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
 _ALL_WORKERS = "annotationsFromAllWorkers"
 
 
-def _answers_in(given: Any, question: str = "") -> Iterator[tuple[str, Any]]:
+def _answers_in(content: Any, question: str = "") -> Iterator[tuple[str, Any]]:
     """Yield questions and answers of objects in objects; of boxes that are ticked, their labels are the answer."""
-    if isinstance(given, dict) and given and all(isinstance(each, bool) for each in given.values()):
-        yield question, [label for label, ticked in given.items() if ticked]
-    elif isinstance(given, dict):
-        for name, each in given.items():
-            yield from _answers_in(each, question if len(given) == 1 and question else name)
-    elif not isinstance(given, list) or not any(isinstance(each, list | dict) for each in given):
-        yield question, given
+    if isinstance(content, dict) and content and all(isinstance(value, bool) for value in content.values()):
+        yield question, [label for label, ticked in content.items() if ticked]
+    elif isinstance(content, dict):
+        for name, value in content.items():
+            yield from _answers_in(value, question if len(content) == 1 and question else name)
+    elif not isinstance(content, list) or not any(isinstance(value, list | dict) for value in content):
+        yield question, content
 
 
 def _ground_truth(table: Table, chosen: Chosen) -> Canonical:
@@ -288,11 +302,11 @@ def _ground_truth(table: Table, chosen: Chosen) -> Canonical:
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         for name, cell in row.items():
             workers = value_of(object_of(cell).get(_ALL_WORKERS) if _ALL_WORKERS in cell else None)
-            for each in map(object_of, workers if isinstance(workers, list) else ()):
-                content = value_of(object_of(each.get("annotationData")).get("content"))
+            for worker in map(object_of, workers if isinstance(workers, list) else ()):
+                content = value_of(object_of(worker.get("annotationData")).get("content"))
                 answers = {question: text_of(answer) for question, answer in _answers_in(content)}
-                called, rater = row.get(item) or f"record {line}", text_of(each.get("workerId"))
-                yield Response(called, rater, answers, told_by=(name, ""))
+                item_name, rater = row.get(item) or f"record {line}", text_of(worker.get("workerId"))
+                yield Response(item_name, rater, answers, no_answer_cell=(name, ""))
 
     return table_of_questions(table, responses, "the worker gave no answer that is a label or a number")
 
@@ -308,20 +322,22 @@ def _labelbox(table: Table, chosen: Chosen) -> Canonical:
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         text = row.get("data_row.row_data", "")
-        labels = [each for name in columns for each in objects_of(row[name])]
+        labels = [label for name in columns for label in objects_of(row[name])]
         if not labels:
             yield Aside(line, columns[0], "the row has no label", "")
-        for each in labels:
+        for label in labels:
             keys = ("label_details", "performance_details", "annotations")
-            by, took, given = (object_of(each.get(key)) for key in keys)
+            details, performance, annotations = (object_of(label.get(key)) for key in keys)
             answers = {}
-            for one in objects_of(given.get("classifications")):
-                told = one.get("checklist_answers") or [one.get("radio_answer") or one.get("text_answer")]
-                named = [text_of(each.get("name", each.get("content"))) for each in objects_of(told)]
-                answers[text_of(one.get("name"))] = text_of(named) if named else ""
-            cells = {"text": text, "submitted": text_of(by.get("created_at"))}
-            seconds = text_of(took.get("seconds_to_create"))
-            yield Response(row[item], text_of(by.get("created_by")), answers, cells, seconds)
+            for classification in objects_of(annotations.get("classifications")):
+                answer = classification.get("checklist_answers") or [
+                    classification.get("radio_answer") or classification.get("text_answer")
+                ]
+                names = [text_of(option.get("name", option.get("content"))) for option in objects_of(answer)]
+                answers[text_of(classification.get("name"))] = text_of(names) if names else ""
+            cells = {"text": text, "submitted": text_of(details.get("created_at"))}
+            seconds = text_of(performance.get("seconds_to_create"))
+            yield Response(row[item], text_of(details.get("created_by")), answers, cells, seconds)
 
     return table_of_questions(table, responses, "the label holds no classification")
 
@@ -354,7 +370,7 @@ FORMATS = (
     Format(
         "Potato user state",
         lambda table: {"user_id", _LABELS_OF_INSTANCES} <= {*table.names},
-        _state,
+        _user_state,
         (SEVERAL,),
     ),
     Format(

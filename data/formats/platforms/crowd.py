@@ -35,10 +35,10 @@ def _toloka(table: Table, chosen: Chosen) -> Canonical:
     inputs = table.prefixed("INPUT:")
     item = item_column(rows, inputs) or (_TASK if _TASK in table.names else "")
     hints = [name for name in table.prefixed("HINT:") if len({row[name] for row in rows}) > 1]
-    kept = {
-        name: plain
+    further = {
+        name: short_name
         for name in (*inputs, *hints)
-        if name != item and (plain := name.partition(":")[2]) not in NAMES
+        if name != item and (short_name := name.partition(":")[2]) not in NAMES
     }
     if {_ASSIGNMENT, _BEGAN, _SUBMITTED} <= {*table.names}:
         notes = (*notes, "An assignment's time is divided evenly over its answers.")
@@ -54,40 +54,43 @@ def _toloka(table: Table, chosen: Chosen) -> Canonical:
                 "submitted": row.get(_SUBMITTED, ""),
                 "status": status,
                 "assignment": assignment,
-                **{plain: row[source] for source, plain in kept.items()},
+                **{short_name: row[source] for source, short_name in further.items()},
             },
             seconds=seconds(row),
             expected={name: row.get(f"GOLDEN:{name.partition(':')[2]}", "") for name in outputs},
-            told_by=(_STATUS if status else "", status),
+            no_answer_cell=(_STATUS if status else "", status),
         )
 
     questions = {name: name.partition(":")[2] for name in outputs}
-    nothing = "the task holds no answer"
-    return table_of(table, responses, questions, nothing, tuple(kept.values()), notes)
+    no_answer = "the task holds no answer"
+    return table_of(table, responses, questions, no_answer, tuple(further.values()), notes)
 
 
 _CROWDEE, _SHOWN, _DURATION = {"AnswerId", "JobName", "Worker"}, "DynamicContent.", "WorkDurationInSeconds"
 
 
 def _crowdee(table: Table, chosen: Chosen) -> Canonical:
-    given = {name: filled(table.head, name) for name in table.prefixed("Answer.")}
-    numbers = tuple(name for name, cells in given.items() if cells and all(map(is_number, cells)))
-    outputs, notes = (numbers, ()) if numbers else answers_of(table.head, [*given])  # sliders go beyond 100
+    cells_by_column = {name: filled(table.head, name) for name in table.prefixed("Answer.")}
+    numbers = tuple(name for name, cells in cells_by_column.items() if cells and all(map(is_number, cells)))
+    # sliders go beyond 100
+    outputs, notes = (numbers, ()) if numbers else answers_of(table.head, [*cells_by_column])
     inputs = [name for name in table.prefixed(_SHOWN) if filled(table.head, name)]
     item = item_column(table.head, inputs) or inputs[0]
-    kept = {
-        name: plain for name in inputs if name != item and (plain := name.removeprefix(_SHOWN)) not in NAMES
+    further = {
+        name: short_name
+        for name in inputs
+        if name != item and (short_name := name.removeprefix(_SHOWN)) not in NAMES
     }
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         cells = {"submitted": row.get("AnswerSubmittedTime", ""), "status": row.get("Status", "")}
-        cells |= {plain: row[name] for name, plain in kept.items()}
+        cells |= {short_name: row[name] for name, short_name in further.items()}
         answers = {name: row[name] for name in outputs}
         seconds = share(row.get(_DURATION, ""), len(outputs))
-        yield Response(row[item], row["Worker"], answers, cells, seconds, told_by=("Status", ""))
+        yield Response(row[item], row["Worker"], answers, cells, seconds, no_answer_cell=("Status", ""))
 
     questions = {name: name.removeprefix("Answer.") for name in outputs}
-    return table_of(table, responses, questions, "the task holds no answer", tuple(kept.values()), notes)
+    return table_of(table, responses, questions, "the task holds no answer", tuple(further.values()), notes)
 
 
 def _recognizes_crowdee(table: Table) -> bool:
@@ -105,31 +108,35 @@ _LONGEST_LINE = 60
 def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
     rows = [{name: _label(cell) for name, cell in row.items()} for row in table.head]
     unit = table.first(*_UNITS)
-    plain = [name for name in table.names if not name.startswith("_") and not name.endswith(_GOLD)]
-    varying = [name for name in plain if not constant_within(rows, name, [unit])]
-    answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
+    unit_columns = [name for name in table.names if not name.startswith("_") and not name.endswith(_GOLD)]
+    varying = [name for name in unit_columns if not constant_within(rows, name, [unit])]
+    answers, notes = answers_of(
+        rows, varying or [name for name in unit_columns if f"{name}_gold" in table.names]
+    )
     scored = [name for name in varying if is_score(filled(rows, name))]
     if not answers and varying:
         answers, notes = _labels(rows, unit, [name for name in varying if name not in scored] or varying)
-    shown = [name for name in plain if name not in (*varying, unit)]
-    slots = {slot.answer: slot.item for slot in paired(rows, scored or varying, shown)}
+    input_columns = [name for name in unit_columns if name not in (*varying, unit)]
+    slots = {slot.answer: slot.item for slot in paired(rows, scored or varying, input_columns)}
     slots = slots if are_systems([*slots.values()]) else {}
     if slots:
-        answers, left = tuple(slots), [name for name in varying if name not in slots]
+        answers, unused = tuple(slots), [name for name in varying if name not in slots]
         notes = (f"{answers[0]} is of {slots[answers[0]]}, and so on for {len(slots)} slots a row.",)
-        notes += (f"Not taken for ratings: {listed(left)}.",) if left else ()
-    kept = {name: name for name in plain if name not in (*varying, *NAMES, unit) and filled(rows, name)}
-    kept = {name: name for name in kept if name not in slots.values() and name != "system"}
+        notes += (f"Not taken for ratings: {listed(unused)}.",) if unused else ()
+    further = {
+        name: name for name in unit_columns if name not in (*varying, *NAMES, unit) and filled(rows, name)
+    }
+    further = {name: name for name in further if name not in slots.values() and name != "system"}
     of_workers = {name: f"rater{name}" for name in _OF_WORKERS if name in table.names}
     seconds = seconds_in_page(table, [_WORKER, _STARTED], _STARTED, _CREATED, answers)
     if _STARTED in table.names:
         notes = (*notes, "A page's time is divided evenly over its ratings.")
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        for name, of in slots.items():
-            only = {**row, **dict.fromkeys(set(answers) - {name}, "")}
-            system = {"system": row[of], "measure": ""}
-            yield replace(response(only, system), item=f"{row[unit]}__{row[of]}")
+        for name, system_column in slots.items():
+            single_answer = {**row, **dict.fromkeys(set(answers) - {name}, "")}
+            system = {"system": row[system_column], "measure": ""}
+            yield replace(response(single_answer, system), item=f"{row[unit]}__{row[system_column]}")
         if not slots:
             yield response(row, {})
 
@@ -143,27 +150,27 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
                 "check": "gold" if row.get("_golden", "").casefold() == "true" else "",
                 "submitted": row.get(_CREATED, ""),
                 "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",
-                **{plain: row[name] for name, plain in {**kept, **of_workers}.items()},
+                **{column: row[name] for name, column in {**further, **of_workers}.items()},
             },
             seconds=seconds(row),
             expected={name: _label(row.get(f"{name}_gold", "")) for name in answers},
         )
 
-    nothing = "the judgment holds no answer"
-    return table_of(table, responses, answers, nothing, tuple(kept.values()), notes)
+    no_answer = "the judgment holds no answer"
+    return table_of(table, responses, answers, no_answer, tuple(further.values()), notes)
 
 
 def _labels(
     rows: Sequence[Cells], unit: str, names: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the columns of labels that are too many or too long for a scale, such as selected passages, and what is
-    left out: comments, of which no two workers write the same."""
-    given = {name: Counter((row[unit], row[name]) for row in rows if row[name]) for name in names}
-    chosen = tuple(name for name in names if any(times > 1 for times in given[name].values()))
+    """Return the columns of labels that are too many or too long for a scale, such as selected passages, and notes on
+    the columns left out: comments, of which no two workers write the same."""
+    counts = {name: Counter((row[unit], row[name]) for row in rows if row[name]) for name in names}
+    chosen = tuple(name for name in names if any(times > 1 for times in counts[name].values()))
     chosen = chosen or tuple(names if len(names) == 1 else ())
-    left = [name for name in names if name not in chosen and filled(rows, name)]
+    unused = [name for name in names if name not in chosen and filled(rows, name)]
     notes = [f"Read as labels: {listed(chosen)}."] if chosen else []
-    notes += [f"Not taken for labels: {listed(left)}."] if left else []
+    notes += [f"Not taken for labels: {listed(unused)}."] if unused else []
     return chosen, tuple(notes)
 
 

@@ -17,7 +17,7 @@ from data.kinds.kind import ITEM, RATER, SCORE
 from data.kinds.likely_names import control_of, is_about, is_system, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
-from data.reading.columns import is_numeric, is_score
+from data.reading.columns import column_of, is_numeric, is_score
 from data.tables.sniffed import begins_with_number, is_any_number, is_number
 
 _RATERS = (
@@ -53,11 +53,11 @@ def _table_of_trials(
     values = {name: {row[name] for row in rows} for name in items}
     items = [name for name in items if filled(rows, name)]
     varying = (name for name in items if len(values[name]) > 1 and not all(map(is_number, values[name])))
-    called = next((name for name in items if plain_name(name) in ITEM and len(values[name]) > 1), "")
-    item = item_column(rows, items) or called or next(varying, "")
-    parts = _parts_of_item(rows, item, items, rater)
-    many = f"Each {item} was shown in several forms: an item is {' with '.join(parts)}."
-    kept = tuple(name for name in values if name not in (item, *NAMES) and len(values[name]) > 1)
+    named_item = next((name for name in items if plain_name(name) in ITEM and len(values[name]) > 1), "")
+    item = item_column(rows, items) or named_item or next(varying, "")
+    item_columns = _item_columns(rows, item, items, rater)
+    note_on_forms = f"Each {item} was shown in several forms: an item is {' with '.join(item_columns)}."
+    further_columns = tuple(name for name in values if name not in (item, *NAMES) and len(values[name]) > 1)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         answered = [name for name in answers if row[name]] if is_rating(row) else []
@@ -69,42 +69,42 @@ def _table_of_trials(
                 cells = {
                     "measure": measure,
                     "order": row.get(order, ""),
-                    **{each: row[each] for each in kept},
+                    **{column: row[column] for column in further_columns},
                 }
-                called = "__".join(row[part] for part in parts)
-                yield Response(called, row.get(rater), {"response": answer}, cells, seconds(row, name))
+                item_name = "__".join(row[column] for column in item_columns)
+                yield Response(item_name, row.get(rater), {"response": answer}, cells, seconds(row, name))
 
-    notes = [many] if len(parts) > 1 else []
-    return table_of(table, responses, ["response"], "the response is empty", kept, notes)
+    notes = [note_on_forms] if len(item_columns) > 1 else []
+    return table_of(table, responses, ["response"], "the response is empty", further_columns, notes)
 
 
-def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
+def _item_columns(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
     """Return the item's column, and those of the stimulus with which a rater meets no item twice, or which differ
     within items and within raters, as in a Latin square."""
-    others = [name for name in names if name != item and plain_name(name) in _OF_STIMULI]
+    candidates = [name for name in names if name != item and plain_name(name) in _OF_STIMULI]
     crossed = (
-        name for name in others if not any(constant_within(rows, name, [key]) for key in (item, rater))
+        name for name in candidates if not any(constant_within(rows, name, [key]) for key in (item, rater))
     )
     if not item or len({(row.get(rater), row[item]) for row in rows}) == len(rows):
-        other = next(crossed, "") if item and rater else ""
-        return tuple(filter(None, (item, other)))
-    for other in others:
-        if len({(row.get(rater), row[item], row[other]) for row in rows}) == len(rows):
-            return item, other
+        candidate = next(crossed, "") if item and rater else ""
+        return tuple(filter(None, (item, candidate)))
+    for candidate in candidates:
+        if len({(row.get(rater), row[item], row[candidate]) for row in rows}) == len(rows):
+            return item, candidate
     return (item,)
 
 
 def _answers(cell: str) -> list[tuple[str, str]]:
-    """A response, or those of a page of several questions: {"Q0": 4, "Q1": 2}."""
+    """Return the answer in a cell, or those of a page of several questions: {"Q0": 4, "Q1": 2}."""
     parsed = value_of(cell)
     if not isinstance(parsed, dict):
         return [("", cell)] if cell else []
-    plain = [
+    answered = [
         (name, value)
         for name, value in parsed.items()
         if value is not None and not isinstance(value, dict | list)
     ]
-    return [(name if len(parsed) > 1 else "", str(value)) for name, value in plain]
+    return [(name if len(parsed) > 1 else "", str(value)) for name, value in answered]
 
 
 def _is_score(cell: str) -> bool:
@@ -148,7 +148,7 @@ _ZONES = ("zone type", "component name", "response type")
 
 def _jspsych(table: Table, chosen: Chosen) -> Canonical:
     items = [name for name in table.names if name.casefold() not in (*_OF_JSPSYCH, *_RATERS)]
-    return _by_type(table, "trial_type", "rt", "trial_index", items)
+    return _table_of_type(table, "trial_type", "rt", "trial_index", items)
 
 
 _OF_GORILLA = ("reaction time", "trial number", "zone type", "response", *_RATERS)
@@ -160,10 +160,10 @@ def _gorilla(table: Table, chosen: Chosen) -> Canonical:
     items = items or [name for name in table.names if name[:1].islower() or name == table.names[-1]]
     items += [name for name in table.names if plain_name(name) in ITEM and name not in items]
     items = [name for name in items if not is_about(name) and name.casefold() not in _OF_GORILLA]
-    return _by_type(table, zone, "reaction time", "trial number", items)
+    return _table_of_type(table, zone, "reaction time", "trial number", items)
 
 
-def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str]) -> Canonical:
+def _table_of_type(table: Table, type: str, time: str, order: str, items: Sequence[str]) -> Canonical:
     """Return the table of the rows whose type is that of a rating: a scale, or else buttons that hold scores."""
     type, time, order, response = (table.first(name) for name in (type, time, order, "response"))
     rated = {
@@ -190,16 +190,17 @@ def _pcibex(table: Table, chosen: Chosen) -> Canonical:
     kind, element, parameter, value, time = _PCIBEX
     address = next(name for name in table.names if name.casefold().startswith("md5"))
     received = table.names[0]
-    shared = not constant_within(table.head, received, [address])  # by people behind one address, perhaps
+    # people behind one address, perhaps
+    is_shared_address = not constant_within(table.head, received, [address])
     answered = dict.fromkeys(row[element] for row in table.head if row[parameter].casefold() in _ANSWERED)
     first = table.names.index(time) + 1
     items = [name for name in table.names[first:] if name.casefold() != "comments"]
 
     def of_row(row: Cells) -> Cells:
         is_answer = row[parameter].casefold() in _ANSWERED
-        given = {name: row[value] if is_answer and row[element] == name else "" for name in answered}
-        rater = f"{row[address]} {row[received]}" if shared else row[address]
-        return {**row, "participant": rater, **given}
+        answer_cells = {name: row[value] if is_answer and row[element] == name else "" for name in answered}
+        rater = f"{row[address]} {row[received]}" if is_shared_address else row[address]
+        return {**row, "participant": rater, **answer_cells}
 
     table = table.derived((*table.names, "participant", *answered), of_row)
     return _table_of_trials(
@@ -221,26 +222,26 @@ _OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
 
 def _webmushra(table: Table, chosen: Chosen) -> Canonical:
     first = table.names.index("trial_id")
-    about = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
-    pairs = set(table.names) >= _OF_PAIRS
-    notes = ["A session is a rater.", *([] if pairs else [_STIMULUS])]
+    attributes = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
+    are_pairs = set(table.names) >= _OF_PAIRS
+    notes = ["A session is a rater.", *([] if are_pairs else [_STIMULUS])]
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         rater, page = row["session_uuid"], row["trial_id"]
-        cells = {plain: row[name] for name, plain in about.items()}
-        if pairs:
-            item, asked, given = page, "choice_answer", row["choice_answer"]
+        cells = {plain: row[name] for name, plain in attributes.items()}
+        if are_pairs:
+            item, answer_column, choice = page, "choice_answer", row["choice_answer"]
             cells |= {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
-            plain = given.casefold().replace("_", "").replace(" ", "")
-            answer = {"reference": "A", "nonreference": "B"}.get(plain, given)
+            plain = choice.casefold().replace("_", "").replace(" ", "")
+            answer = {"reference": "A", "nonreference": "B"}.get(plain, choice)
         else:
-            system, asked, answer = row["rating_stimulus"], _SCORE, row[_SCORE]
+            system, answer_column, answer = row["rating_stimulus"], _SCORE, row[_SCORE]
             item = f"{page}__{system}"
             cells |= _of_stimulus(page, system)
-        seconds = seconds_of(row.get("choice_time" if pairs else "rating_time", ""))
-        yield Response(item, rater, {_SCORE: answer}, cells, seconds, told_by=(asked, ""))
+        seconds = seconds_of(row.get("choice_time" if are_pairs else "rating_time", ""))
+        yield Response(item, rater, {_SCORE: answer}, cells, seconds, no_answer_cell=(answer_column, ""))
 
-    return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=pairs)
+    return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=are_pairs)
 
 
 _STIMULUS = "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
@@ -249,64 +250,77 @@ _TRIAL, _RATED = "TestID", "rating."
 
 
 def _of_stimulus(page: str, system: str) -> dict[str, str]:
-    """Return what the name of a stimulus says of it."""
+    """Return the system, its kind and the topic of a stimulus."""
     return {"system": system, "system_kind": control_of(system) or "system", "topic": page}
 
 
-def _is_called_system(name: str) -> bool:
-    """Return True for a column called a reference, an anchor or a model."""
+def _names_mushra_stimulus(name: str) -> bool:
+    """Return True for a column named as a reference, an anchor, a system or a model of a MUSHRA test."""
     return bool(control_of(name.removeprefix(_RATED))) or is_system(name)
 
 
-def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
+def _system_columns(table: Table) -> tuple[str, str, tuple[str, ...]]:
     """Return the columns of raters, of pages and of each system, one of which is called a reference, an anchor or a
     model; "" where there are none. BeaqleJS has a file for each rater, and names none."""
-    if not any(map(_is_called_system, table.names)):
+    if not any(map(_names_mushra_stimulus, table.names)):
         return "", "", ()
     rows = table.head
     rater = next((name for name in table.names if plain_name(name) in RATER), "")
-    held = table.prefixed(_RATED) if not rater and _TRIAL in table.names else ()
-    others = [
-        name for name in held or table.names if (rater or held) and name != rater and filled(rows, name)
+    rated_columns = table.prefixed(_RATED) if not rater and _TRIAL in table.names else ()
+    candidates = [
+        name
+        for name in rated_columns or table.names
+        if (rater or rated_columns) and name != rater and filled(rows, name)
     ]
     scored = [
         name
-        for name in others
+        for name in candidates
         if is_score(filled(rows, name)) and not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
     ]
-    pages = [_TRIAL] if held else [name for name in others if name not in scored]
+    columns = {name: column_of(name, 0, filled(rows, name), decimal=",") for name in scored}
+    points = [
+        point for name, column in columns.items() if _names_mushra_stimulus(name) for point in column.points
+    ]
+    if points and not rated_columns:
+        low, high = min(points), max(points)
+        scored = [
+            name
+            for name, column in columns.items()
+            if column.points and column.low <= high and column.high >= low  # seconds lie beyond the scale
+        ]
+    pages = [_TRIAL] if rated_columns else [name for name in candidates if name not in scored]
     pages = [name for name in pages if len({(row.get(rater), row[name]) for row in rows}) == len(rows)]
-    said = {*filled(rows, *scored)}  # a column with few words of a scale is told by the others
+    scale_words = {*filled(rows, *scored)}  # a column with few words of a scale is told by the others
     systems = tuple(
         name
-        for name in others
-        if name in scored or (name not in pages and said.issuperset(filled(rows, name)))
+        for name in candidates
+        if name in scored or (name not in pages and scale_words.issuperset(filled(rows, name)))
     )
-    fits = any(map(_is_called_system, systems)) and len(systems) > 1 and len(pages) == 1
-    fits &= bool(held) or look_like_measures(systems) == 0
-    places = {str(place) for place in range(1, len(systems) + 1)}
+    is_complete = any(map(_names_mushra_stimulus, systems)) and len(systems) > 1 and len(pages) == 1
+    is_complete &= bool(rated_columns) or look_like_measures(systems) == 0
+    possible_ranks = {str(rank) for rank in range(1, len(systems) + 1)}
     cells_of_row = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
-    ranks = [each for each in cells_of_row if each]
-    are_ranks = bool(ranks) and all("1" in each <= places for each in ranks)
-    return (rater, pages[0], systems) if fits and not are_ranks else ("", "", ())
+    ranks = [cells for cells in cells_of_row if cells]
+    are_ranks = bool(ranks) and all("1" in cells <= possible_ranks for cells in ranks)
+    return (rater, pages[0], systems) if is_complete and not are_ranks else ("", "", ())
 
 
 def _read_system_columns(table: Table, chosen: Chosen) -> Canonical:
-    rater, page, systems = _stimuli(table)
+    rater, page, systems = _system_columns(table)
 
-    def made(line: int, row: Cells) -> Iterator[Made]:
+    def ratings_of_row(line: int, row: Cells) -> Iterator[Made]:
         if not row[page]:
             yield Aside(line, page, "the row names no page", "")
         for column in systems if row[page] else ():
             system = column.removeprefix(_RATED)
-            rated = {"item": f"{row[page]}__{system}", "rater": row.get(rater, ""), "score": row[column]}
-            yield line, {**rated, **_of_stimulus(row[page], system)}
+            rating = {"item": f"{row[page]}__{system}", "rater": row.get(rater, ""), "score": row[column]}
+            yield line, {**rating, **_of_stimulus(row[page], system)}
 
-    said = [f"{len(systems)} columns hold the ratings of a system each: {listed(systems[:3])}.", _STIMULUS]
-    left = [name for name in table.names if name not in (rater, page, *systems)]
-    said += [f"Not used: {listed(left)}."] if left else []
+    notes = [f"{len(systems)} columns hold the ratings of a system each: {listed(systems[:3])}.", _STIMULUS]
+    unused = [name for name in table.names if name not in (rater, page, *systems)]
+    notes += [f"Not used: {listed(unused)}."] if unused else []
     columns = ("item", *(["rater"] if rater else []), "score", "system", "system_kind", "topic")
-    return Canonical(columns, table.made(made), None, tuple(said))
+    return Canonical(columns, table.convert(ratings_of_row), None, tuple(notes))
 
 
 _SOUND = re.compile(r"(.+) rating / (.+)")
@@ -314,27 +328,29 @@ _SOUND = re.compile(r"(.+) rating / (.+)")
 
 
 def _golisten(table: Table, chosen: Chosen) -> Canonical:
-    sounds = {name: found for name in table.names if (found := _SOUND.fullmatch(name))}
-    others = [name for name in table.names if name not in (*sounds, "Name", "Date")]
-    about = {name: f"rater_{re.sub(r'[^a-z0-9]+', '_', name.casefold()).strip('_')}" for name in others}
+    sounds = {name: match for name in table.names if (match := _SOUND.fullmatch(name))}
+    attribute_columns = [name for name in table.names if name not in (*sounds, "Name", "Date")]
+    attributes = {
+        name: f"rater_{re.sub(r'[^a-z0-9]+', '_', name.casefold()).strip('_')}" for name in attribute_columns
+    }
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        known = {"submitted": row["Date"], **{plain: row[name] for name, plain in about.items()}}
-        for name, told in sounds.items():
-            cells = {**_of_stimulus(told[1], told[2]), **known}
-            yield Response(f"{told[1]}__{told[2]}", row["Name"], {"rating": row[name]}, cells)
+        rater_cells = {"submitted": row["Date"], **{plain: row[name] for name, plain in attributes.items()}}
+        for name, match in sounds.items():
+            cells = {**_of_stimulus(match[1], match[2]), **rater_cells}
+            yield Response(f"{match[1]}__{match[2]}", row["Name"], {"rating": row[name]}, cells)
 
-    nothing = "the sound was not rated"
-    return table_of(table, responses, ["rating"], nothing, tuple(about.values()), [_STIMULUS])
+    no_rating = "the sound was not rated"
+    return table_of(table, responses, ["rating"], no_rating, tuple(attributes.values()), [_STIMULUS])
 
 
 _NOTHING = "the video has no opinion score"
 
 
 def _sureal(table: Table, chosen: Chosen) -> Canonical:
-    named = any(isinstance(value_of(row["os"]), dict) for row in table.head)
+    names_raters = any(isinstance(value_of(row["os"]), dict) for row in table.head)
     item = table.first("asset_id", "path", "content_id")
-    notes = () if named else ("Scores stand in lists: raters are called by their place in them.",)
+    notes = () if names_raters else ("Scores stand in lists: raters are called by their place in them.",)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         scores = _scores(value_of(row["os"]))
@@ -358,8 +374,8 @@ def _scores(value: Any) -> list[tuple[str, str]]:
     )
     return [
         (str(rater), text_of(score))
-        for rater, given in pairs
-        for score in (given if isinstance(given, list) else [given])
+        for rater, scores in pairs
+        for score in (scores if isinstance(scores, list) else [scores])
         if text_of(score) not in ("", "nan")
     ]
 
@@ -410,7 +426,7 @@ FORMATS = (
         lambda table: "os" in table.names and bool({"asset_id", "content_id"} & {*table.names}),
         _sureal,
     ),
-    Format("one column per system", lambda table: bool(_stimuli(table)[2]), _read_system_columns),
+    Format("one column per system", lambda table: bool(_system_columns(table)[2]), _read_system_columns),
     Format(
         "GoListen",
         lambda table: table.names[:2] == ("Name", "Date") and any(map(_SOUND.fullmatch, table.names)),

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.formats.files.json_records import LEAVES
+from data.formats.files.json_records import LEAVES, QUESTION
 from data.formats.parts.cells import filled
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, table_of
 from data.kinds.kind import ITEM
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_measures, look_like_raters
-from data.kinds.names import plain_name, stem_and_number
+from data.kinds.names import plain_name
 from data.tables.sniffed import Switch
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
@@ -26,7 +26,6 @@ _NO_SYSTEM = re.compile(  # file names, numbers, and numbered parts of a text su
     r"(?i).*\.[a-z]\w{1,4}|([a-z]|page|seg|segment|sent|sentence|line|turn|part|clip|utt|utterance|chunk|item|text|"
     r"question)?[ _-]?\d+"
 )
-_QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
 _LIKE = 0.5
 _FULL = 0.8
 """Share of the combinations of its parts that ids of one study have."""
@@ -34,7 +33,7 @@ _FULL = 0.8
 
 @dataclass(frozen=True)
 class SplitIds:
-    """The parts of ids: the item, its topic, system and measure; those that ids do not tell are left out."""
+    """The parts of ids: the item, its topic, system and measure, where ids contain them."""
 
     separator: str
     roles: tuple[str, ...]
@@ -46,13 +45,13 @@ class SplitIds:
         item = [part for role, part in zip(self.roles, parts, strict=True) if role != "measure"]
         return {**part_of_role, "item": self.separator.join(item)}
 
-    def told(self, example: str) -> str:
-        """The end of a sentence on how ids are made."""
+    def describe(self, example: str) -> str:
+        """Return the end of a sentence on how ids are made."""
         return f'taken apart at "{self.separator}": {", ".join(self.roles)} (as in "{example}").'
 
 
 def split_ids(ids: Iterable[str]) -> SplitIds | None:
-    """Return how ids are made of a topic, a system and a measure; None for ids that are not.
+    """Return the separator and parts of ids that join a topic, a system and a measure; None for other ids.
 
     All must have as many parts, of which the last ones take the same few values for every first part. Two parts are
     topic and measure only where words say so, else topic and system; numbered parts are no measures.
@@ -70,26 +69,26 @@ def split_ids(ids: Iterable[str]) -> SplitIds | None:
         values = [set(column) for column in zip(*split, strict=True)]
         if width == 2 and _are_aspects([parts[0] for parts in split], [parts[1] for parts in split]):
             return SplitIds(separator, ("topic", "measure"))
-        few = all(2 <= len(each) <= min(_MOST_VALUES, len(different) // 2) for each in values[1:])
-        if len(values[0]) < 2 or not few or len(different) < _FULL * math.prod(map(len, values)):
+        have_few_values = all(2 <= len(part) <= min(_MOST_VALUES, len(different) // 2) for part in values[1:])
+        if len(values[0]) < 2 or not have_few_values or len(different) < _FULL * math.prod(map(len, values)):
             continue
-        judged = [*map(_are_measures, values[1:])]
+        are_measures = [*map(_are_measures, values[1:])]
         if width == 2:
-            return SplitIds(separator, ("topic", "measure" if judged[0] else "system"))
+            return SplitIds(separator, ("topic", "measure" if are_measures[0] else "system"))
         words = all(len(value) > 2 and not any(map(str.isdigit, value)) for value in values[2])
-        if any(judged) or words or all(map(_QUESTION.fullmatch, values[2])):
-            order = ("topic", "measure", "system") if judged[0] else ("topic", "system", "measure")
+        if any(are_measures) or words or all(map(QUESTION.fullmatch, values[2])):
+            order = ("topic", "measure", "system") if are_measures[0] else ("topic", "system", "measure")
             return SplitIds(separator, order)
     return None
 
 
 def _are_measures(values: Iterable[str]) -> bool:
     words = [re.sub(r"[\W_]+", " ", value).casefold().split() for value in values]
-    return sum(bool(set(each) & MEASURES) for each in words) >= len(words) / 2
+    return sum(bool(set(words_of_value) & MEASURES) for words_of_value in words) >= len(words) / 2
 
 
 def _are_aspects(firsts: Sequence[str], lasts: Sequence[str]) -> bool:
-    """Return True where a few plain words come again and again, and several of them with some of the first parts."""
+    """Return True where a few plain words repeat often, and several of them occur with some of the first parts."""
     words = Counter(lasts)
     return (
         1 < len(words) <= _MOST_ASPECTS
@@ -109,28 +108,28 @@ def _ids(table: Table) -> tuple[str, SplitIds] | None:
     id = next((names[name] for name in ITEM if name in names), "")
     if not id or "measure" in names:
         return None
-    found = split_ids(filled(table.head, id))
-    if found is None or ("measure" not in found.roles and {*_PARTS} & names.keys()):
+    split = split_ids(filled(table.head, id))
+    if split is None or ("measure" not in split.roles and {*_PARTS} & names.keys()):
         return None
-    systems = {found.parts_of(each).get("system", "") for each in filled(table.head, id)}
-    return (id, found) if "measure" in found.roles or not any(map(_NO_SYSTEM.fullmatch, systems)) else None
+    systems = {split.parts_of(id_of_row).get("system", "") for id_of_row in filled(table.head, id)}
+    return (id, split) if "measure" in split.roles or not any(map(_NO_SYSTEM.fullmatch, systems)) else None
 
 
 def _joined_ids(table: Table, chosen: Chosen) -> Canonical:
-    found = _ids(table)
-    assert found is not None
-    id, ids = found
-    made = ("item", *ids.roles)
-    rest = [name for name in table.names if name != id and name.casefold() not in made]
+    id_column_and_split = _ids(table)
+    assert id_column_and_split is not None
+    id, ids = id_column_and_split
+    new_columns = ("item", *ids.roles)
+    other_columns = [name for name in table.names if name != id and name.casefold() not in new_columns]
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         if row[id].count(ids.separator) + 1 != len(ids.roles):
             yield Aside(line, id, _OTHER_PARTS, row[id])
             return
-        yield line, {**{name: row[name] for name in rest}, **ids.parts_of(row[id])}
+        yield line, {**{name: row[name] for name in other_columns}, **ids.parts_of(row[id])}
 
-    notes = (f"Ids are {ids.told(filled(table.head, id)[0])}",)
-    return Canonical((*made, *rest), table.made(of_row), None, notes)
+    notes = (f"Ids are {ids.describe(filled(table.head, id)[0])}",)
+    return Canonical((*new_columns, *other_columns), table.convert(of_row), None, notes)
 
 
 _KEYS = Switch(
@@ -159,22 +158,15 @@ def _levels(table: Table) -> tuple[list[str], list[str]]:
 
 
 def _is_alt_test(table: Table) -> bool:
-    """Return True for an object of objects where no level is called as measures are."""
+    """Return True for an object of objects where no level has names of measures."""
     return table.names == LEAVES and max(map(look_like_measures, _levels(table))) < _LIKE
 
 
-def _are_told(outer: Sequence[str], inner: Sequence[str]) -> bool:
-    """Return True where a level is called as raters or items are, or the outer one may be that of raters, as in the
-    alternative annotator test: it has fewer names, and these are not the only numbered ones."""
-    called = any(
+def _raters_are_clear(outer: Sequence[str], inner: Sequence[str]) -> bool:
+    """Return True where a level is named as raters or items are."""
+    return any(
         look_like_raters(names) or look_like_items(names) or split_ids(names) for names in (outer, inner)
     )
-    return called or (len(outer) < len(inner) and (not _are_numbered(outer) or _are_numbered(inner)))
-
-
-def _are_numbered(names: Sequence[str]) -> bool:
-    told = [*map(stem_and_number, names)]
-    return len({stem for stem, _ in told}) == 1 and all(number.isdecimal() for _, number in told)
 
 
 def _alt_test(table: Table, chosen: Chosen) -> Canonical:
@@ -188,7 +180,7 @@ def _alt_test(table: Table, chosen: Chosen) -> Canonical:
         rater, item = item, rater
     option_a, option_b = _two_options({*filled(rows, answer)})
     ids = split_ids(row[item] for row in rows)
-    notes = [f"Ids of items are {ids.told(rows[0][item])}"] if ids else []
+    notes = [f"Ids of items are {ids.describe(rows[0][item])}"] if ids else []
     notes += [f"{option_a} and {option_b} are two options, not labels."] if option_a else []
     options = {"option_a": option_a, "option_b": option_b}
 
@@ -196,27 +188,35 @@ def _alt_test(table: Table, chosen: Chosen) -> Canonical:
         if ids and row[item].count(ids.separator) + 1 != len(ids.roles):
             yield Aside(line, item, _OTHER_PARTS, row[item])
             return
-        known = {"item": row[item], **(ids.parts_of(row[item]) if ids else {}), **options}
-        yield Response(known["item"], row[rater], {answer: row[answer]}, known, told_by=(answer, row[item]))
+        cells = {"item": row[item], **(ids.parts_of(row[item]) if ids else {}), **options}
+        yield Response(
+            cells["item"], row[rater], {answer: row[answer]}, cells, no_answer_cell=(answer, row[item])
+        )
 
-    nothing = "the annotator gave no value"
-    is_told = chosen[_KEYS.name] != _KEYS.allowed[0] or _are_told(*_levels(table))
-    notes += [] if is_told else [_UNTOLD]
-    made = table_of(table, responses, [answer], nothing, notes=notes, pairs=bool(option_a))
-    if is_told or made.known is None:
-        return made
-    mapping = {role: of for role, of in made.known.mapping.items() if role not in ("item_id", "rater_id")}
-    return replace(made, known=replace(made.known, mapping=mapping))
+    no_value = "the annotator gave no value"
+    raters_are_clear = chosen[_KEYS.name] != _KEYS.allowed[0] or _raters_are_clear(*_levels(table))
+    notes += [] if raters_are_clear else [_UNTOLD]
+    canonical = table_of(table, responses, [answer], no_value, notes=notes, pairs=bool(option_a))
+    if raters_are_clear or canonical.known is None:
+        return canonical
+    mapping = {
+        role: column
+        for role, column in canonical.known.mapping.items()
+        if role not in ("item_id", "rater_id")
+    }
+    return replace(canonical, known=replace(canonical.known, mapping=mapping))
 
 
 def _two_options(values: Iterable[str]) -> tuple[str, str]:
     """Return the two options where values name their positions, such as model_a and model_b; else nothing."""
-    sides = sorted(value for value in values if value.casefold() not in _NEITHER)
-    if len(sides) != 2:
+    options = sorted(value for value in values if value.casefold() not in _NEITHER)
+    if len(options) != 2:
         return "", ""
-    names = [match["what"] for value in sides if (match := _OPTION.fullmatch(value.casefold()))]
-    named = {value.casefold() for value in sides} in _SIDES or (len(names) == 2 and len({*names}) == 1)
-    return (sides[0], sides[1]) if named else ("", "")
+    words = [match["what"] for value in options if (match := _OPTION.fullmatch(value.casefold()))]
+    are_positions = {value.casefold() for value in options} in _SIDES or (
+        len(words) == 2 and len({*words}) == 1
+    )
+    return (options[0], options[1]) if are_positions else ("", "")
 
 
 FORMATS = (

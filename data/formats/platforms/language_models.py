@@ -26,7 +26,7 @@ _TIMES = ("tstamp", "timestamp", "created_at")
 _METADATA = "conv_metadata"
 _ANSWERS = (("response_a", "response_b"), ("conversation_a", "conversation_b"))
 _LOOK = 200
-"""Battles that are looked at for what is counted of both answers."""
+"""Number of battles in which numbers about both answers are looked for."""
 
 
 def _recognizes_arena(table: Table) -> bool:
@@ -44,8 +44,8 @@ def _recognizes_arena(table: Table) -> bool:
 def _arena(table: Table, chosen: Chosen) -> Canonical:
     table = table if _WINNER in table.names else fold(table, {_WINNER: _ONE_HOT})
     judge, item = (
-        table.first(*wanted) or next((name for name in table.names if plain_name(name) in called), "")
-        for wanted, called in ((_JUDGES, RATER), (_ITEMS, ITEM))
+        table.first(*names) or next((name for name in table.names if plain_name(name) in words), "")
+        for names, words in ((_JUDGES, RATER), (_ITEMS, ITEM))
     )
     time, weight = table.first(*_TIMES), table.first("weight")
     weight = weight if is_numeric([row[weight] for row in table.head if weight]) else ""
@@ -61,16 +61,18 @@ def _arena(table: Table, chosen: Chosen) -> Canonical:
         if column.name in table.names and (column.numbers > 0 or column.name == _METADATA)
     ]
     pairs = pairs_of(dict.fromkeys(name for row in table.head[:_LOOK] for name in _counts(row, counting)))
-    counted = {
-        f"{what}_{end}": name for what, pair in pairs.items() for end, name in zip("ab", pair, strict=True)
+    count_columns = {
+        f"{quantity}_{end}": name
+        for quantity, pair in pairs.items()
+        for end, name in zip("ab", pair, strict=True)
     }
-    texts = next((pair for pair in _ANSWERS if not counted and {*pair} <= {*table.names}), ())
+    texts = next((pair for pair in _ANSWERS if not count_columns and {*pair} <= {*table.names}), ())
     if texts:
         notes.append("The characters of both answers are counted and kept.")
     of_texts = dict(zip(("characters_a", "characters_b"), texts, strict=False))
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        counts = _counts(row, counting) if counted else {}
+        counts = _counts(row, counting) if count_columns else {}
         battle = f"battle {line}"
         yield Response(
             row[item] if item else battle,
@@ -82,41 +84,45 @@ def _arena(table: Table, chosen: Chosen) -> Canonical:
                 "design": f"turn {row['turn']}" if row.get("turn") else "",
                 "submitted": row[time] if time else "",
                 **({"weight": row[weight]} if weight else {}),
-                **{column: counts.get(name, "") for column, name in counted.items()},
+                **{column: counts.get(name, "") for column, name in count_columns.items()},
                 **{column: _characters(row[name]) for column, name in of_texts.items()},
             },
-            told_by=(_WINNER, ""),
+            no_answer_cell=(_WINNER, ""),
         )
 
-    open = (*counted, *of_texts)
+    open = (*count_columns, *of_texts)
     return table_of(table, responses, [_WINNER], "no outcome is told", open, notes, pairs=True)
 
 
 def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
-    """The numbers of a battle by name; those that an object holds in parts, summed up."""
-    parts: dict[str, list[str]] = {}
+    """Return the numbers of a battle by name; those that an object holds in parts, summed up."""
+    cells_by_name: dict[str, list[str]] = {}
     for name in counting:
         metadata = object_of(row[name]) if name == _METADATA else {}
         for key, value in metadata.items():
-            each = value.values() if isinstance(value, dict) else [value]
-            parts.setdefault(key, []).extend("" if one is None else str(one) for one in each)
+            values = value.values() if isinstance(value, dict) else [value]
+            cells_by_name.setdefault(key, []).extend("" if part is None else str(part) for part in values)
         if not metadata:
             path = name.removeprefix(f"{_METADATA}.")
-            parts.setdefault(path.partition(".")[0], []).append(row[name])
+            cells_by_name.setdefault(path.partition(".")[0], []).append(row[name])
     return {
         name: cells[0] if len(cells) == 1 else f"{sum(map(float, filter(is_number, cells))):g}"
-        for name, cells in parts.items()
+        for name, cells in cells_by_name.items()
         if any(map(is_number, cells))
     }
 
 
 def _characters(cell: str) -> str:
-    """Return how long an answer is: a text, a list of texts, or what the assistant says in a list of messages."""
+    """Return the number of characters of an answer: a text, a list of texts, or what the assistant says in a list of
+    messages."""
     value = value_of(cell)
     if not isinstance(value, list):
         return str(len(cell)) if cell else ""
-    said = (each for each in value if not isinstance(each, dict) or each.get("role") == "assistant")
-    return str(sum(len(text_of(each.get("content") if isinstance(each, dict) else each)) for each in said))
+    messages = (
+        message for message in value if not isinstance(message, dict) or message.get("role") == "assistant"
+    )
+    texts = (message.get("content") if isinstance(message, dict) else message for message in messages)
+    return str(sum(len(text_of(text)) for text in texts))
 
 
 _RUNS = ("example_id", "reference_example_id", "run_id", "id")
@@ -124,14 +130,14 @@ _EXPERIMENTS = ("experiment", "session_name", "experiment_name", "session", "ses
 _LIST, _SOURCE, _MEANS = "feedback", "feedback_source", "feedback_stats."
 
 
-def _camel(table: Table) -> dict[str, str]:
-    """Names without case and underscores: exports write `traceId` as well as `trace_id`."""
+def _normalized_names(table: Table) -> dict[str, str]:
+    """Return the names without case and underscores: exports write `traceId` as well as `trace_id`."""
     return {name.casefold().replace("_", ""): name for name in table.names}
 
 
 def _langfuse(table: Table, chosen: Chosen) -> Canonical:
-    names = _camel(table)
-    trace, name, value, source = (names[each] for each in ("traceid", "name", "value", "source"))
+    names = _normalized_names(table)
+    trace, name, value, source = (names[key] for key in ("traceid", "name", "value", "source"))
     observation, author = names.get("observationid", ""), names.get("authoruserid", "")
     words = names.get("stringvalue", "")
     time = names.get("timestamp", names.get("createdat", ""))
@@ -143,11 +149,11 @@ def _langfuse(table: Table, chosen: Chosen) -> Canonical:
             row.get(author, "") or f"{row[source]} {row[name]}",
             {value: ("" if numeric else row.get(words, "")) or row[value]},
             {"measure": row[name], "group": row[source], "submitted": row.get(time, "")},
-            told_by=(value, ""),
+            no_answer_cell=(value, ""),
         )
 
-    said = "Scores without an author are those of an evaluator, who is called by the source and the score's name."
-    return table_of(table, responses, [value], "the score holds no value", notes=[said])
+    note = "Scores without an author are those of an evaluator, who is called by the source and the score's name."
+    return table_of(table, responses, [value], "the score holds no value", notes=[note])
 
 
 def _item_and_system(table: Table, row: Cells) -> tuple[str, str]:
@@ -167,20 +173,20 @@ def _recognizes_feedback(table: Table) -> bool:
 def _feedback(table: Table, chosen: Chosen) -> Canonical:
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         item, system = _item_and_system(table, row)
-        given = [row] if "key" in row else objects_of(row[_LIST])
-        feedback = [(text_of(each.get("key")), _answer(each), each) for each in given]
+        records = [row] if "key" in row else objects_of(row[_LIST])
+        feedback = [(text_of(record.get("key")), _answer(record), record) for record in records]
         if not any(answer for _, answer, _ in feedback):
             yield Aside(line, "score", "there is no score", row.get("key", ""))
-        for key, answer, each in feedback:
+        for key, answer, record in feedback:
             if answer:
-                source = _source_of(each)
+                source = _source_of(record)
                 group, user = (text_of(source.get(name)) for name in ("type", "user_id"))
-                cells = {"group": group, "system": system, "submitted": text_of(each.get("created_at"))}
+                cells = {"group": group, "system": system, "submitted": text_of(record.get("created_at"))}
                 rater = user or " ".join(part for part in (group, key) if part)
-                yield Response(item, rater, {key: answer}, cells, told_by=("score", key))
+                yield Response(item, rater, {key: answer}, cells, no_answer_cell=("score", key))
 
-    said = "Feedback that names no user is that of an evaluator, who is called by the source and the key."
-    return table_of_questions(table, responses, "there is no score", notes=[said])
+    note = "Feedback that names no user is that of an evaluator, who is called by the source and the key."
+    return table_of_questions(table, responses, "there is no score", notes=[note])
 
 
 def _answer(record: Mapping[str, Any]) -> str:
@@ -190,22 +196,22 @@ def _answer(record: Mapping[str, Any]) -> str:
 
 
 def _source_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return who or what gave feedback, from an object, a cell of JSON or columns."""
-    before = f"{_SOURCE}."
-    columns = {name.removeprefix(before): cell for name, cell in record.items() if name.startswith(before)}
+    """Return the source of feedback, from an object, a cell of JSON or columns."""
+    prefix = f"{_SOURCE}."
+    columns = {name.removeprefix(prefix): cell for name, cell in record.items() if name.startswith(prefix)}
     return object_of(record.get(_SOURCE)) or columns
 
 
 def _columns_of_feedback(table: Table) -> dict[str, str]:
-    """Return the columns with a kind of feedback each, and how it is called; of several users, its mean."""
-    plain = {name: name.partition(".")[2] for name in table.prefixed("feedback.")}
+    """Return the columns with a kind of feedback each, and its name; of several users, its mean."""
+    single_answers = {name: name.partition(".")[2] for name in table.prefixed("feedback.")}
     means = [name for name in table.prefixed(_MEANS) if name.endswith(".avg")]
-    return plain | {name: name.partition(".")[2].removesuffix(".avg") for name in means}
+    return single_answers | {name: name.partition(".")[2].removesuffix(".avg") for name in means}
 
 
 def _langsmith(table: Table, chosen: Chosen) -> Canonical:
-    called = _columns_of_feedback(table)
-    answers, notes = answers_of(table.head, [name for name in called if filled(table.head, name)])
+    names_of_feedback = _columns_of_feedback(table)
+    answers, notes = answers_of(table.head, [name for name in names_of_feedback if filled(table.head, name)])
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         item, system = _item_and_system(table, row)
@@ -213,11 +219,13 @@ def _langsmith(table: Table, chosen: Chosen) -> Canonical:
             yield Aside(line, "", "the run holds no feedback", "")
         for name in answers:
             if row[name]:
-                yield Response(item, f"feedback {called[name]}", {name: row[name]}, {"system": system})
+                yield Response(
+                    item, f"feedback {names_of_feedback[name]}", {name: row[name]}, {"system": system}
+                )
 
-    said = "The export does not say who gave feedback: each kind of feedback is taken for one rater."
-    questions = {name: called[name] for name in answers}
-    return table_of(table, responses, questions, "", notes=(*notes, said))
+    note = "The export does not say who gave feedback: each kind of feedback is taken for one rater."
+    questions = {name: names_of_feedback[name] for name in answers}
+    return table_of(table, responses, questions, "", notes=(*notes, note))
 
 
 def _recognizes_langsmith(table: Table) -> bool:
@@ -226,7 +234,11 @@ def _recognizes_langsmith(table: Table) -> bool:
 
 FORMATS = (
     Format("arena battles", _recognizes_arena, _arena),
-    Format("Langfuse", lambda table: {*_camel(table)} >= {"traceid", "name", "value", "source"}, _langfuse),
+    Format(
+        "Langfuse",
+        lambda table: {*_normalized_names(table)} >= {"traceid", "name", "value", "source"},
+        _langfuse,
+    ),
     Format("LangSmith feedback", _recognizes_feedback, _feedback),
     Format("LangSmith", _recognizes_langsmith, _langsmith),
 )

@@ -40,20 +40,23 @@ _MARKED_ONCE = 0.9
 """The rows, of those that mark any option, that mark exactly one."""
 
 
-def _json_unfolded(table: Table) -> Table:
-    """The table with one column for each answer in a cell of JSON; itself where it has none."""
+def _unfold_json(table: Table) -> Table:
+    """Return the table with one column for each answer in a cell of JSON; itself where it has none."""
     holder = table.first(_JSON)
-    kept = tuple(name for name in table.names if name != holder)
+    other_columns = tuple(name for name in table.names if name != holder)
     answers = dict.fromkeys(
         name for cell in filled(table.head, holder) for name, _ in _leaves(value_of(cell), "", 0)
     )
-    added = tuple(name for name in answers if name not in kept)[:_MOST_ANSWERS]
+    added = tuple(name for name in answers if name not in other_columns)[:_MOST_ANSWERS]
 
-    def of(row: Cells) -> Cells:
+    def of_row(row: Cells) -> Cells:
         leaves = dict(_leaves(value_of(row[holder]), "", 0))
-        return {**{name: row[name] for name in kept}, **{name: leaves.get(name, "") for name in added}}
+        return {
+            **{name: row[name] for name in other_columns},
+            **{name: leaves.get(name, "") for name in added},
+        }
 
-    return table.derived((*kept, *added), of) if added else table
+    return table.derived((*other_columns, *added), of_row) if added else table
 
 
 def _leaves(parsed: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -77,18 +80,20 @@ def _leaves(parsed: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
         yield _ANSWER + name, text_of(parsed).strip()
 
 
-def _options_folded(table: Table) -> Table:
+def _fold_options(table: Table) -> Table:
     """Return the table with one column for each answer whose options have columns of true and false."""
-    named = {}
+    answers_and_options = {}
     for name in table.prefixed(_ANSWER):
         cells = {cell.casefold() for cell in filled(table.head, name)}
         if cells <= {"true", "false", "on"} and not cells <= {"false"}:  # Answer.quality.4, Answer.good.true
             parts = name[len(_ANSWER) :].split(".")
-            *of, option = parts[:-1] if len(parts) > 1 and parts[-1].casefold() in ("true", "on") else parts
-            named[name] = _ANSWER + (".".join(of) or "answer"), option
-    options = options_of(table.head, named)
+            *path, option = parts[:-1] if len(parts) > 1 and parts[-1].casefold() in ("true", "on") else parts
+            answers_and_options[name] = _ANSWER + (".".join(path) or "answer"), option
+    options = options_of(table.head, answers_and_options)
     counts = {answer: [len(marked(row, labels)) for row in table.head] for answer, labels in options.items()}
-    once = {answer for answer, each in counts.items() if each.count(1) >= _MARKED_ONCE * sum(map(bool, each))}
+    once = {
+        answer for answer, marks in counts.items() if marks.count(1) >= _MARKED_ONCE * sum(map(bool, marks))
+    }
     return fold(table, {answer: labels for answer, labels in options.items() if answer in once})
 
 
@@ -110,33 +115,34 @@ _MOST_SYSTEMS, _TEXT = 50, 25
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    table = _options_folded(_json_unfolded(table))
-    rows, plain = table.head, {name: name.partition(".")[2] for name in table.names}
+    table = _fold_options(_unfold_json(table))
+    rows, short = table.head, {name: name.partition(".")[2] for name in table.names}
     inputs, answered = table.prefixed("Input."), table.prefixed(_ANSWER)
     of_raters = {  # known by their names: most are asked once, in a rater's first assignment
-        name: f"rater_{(numbered[1] if numbered else plain[name]).casefold()}"
+        name: f"rater_{(numbered[1] if numbered else short[name]).casefold()}"
         for name in answered
         if table.first("WorkerId")
-        and ((numbered := _NUMBERED_QUESTION.fullmatch(plain[name])) or _OF_RATERS.fullmatch(plain[name]))
+        and ((numbered := _NUMBERED_QUESTION.fullmatch(short[name])) or _OF_RATERS.fullmatch(short[name]))
         and filled(rows, name)
     }
-    asked = [name for name in answered if name not in of_raters]
-    slots = paired(rows, asked, [*asked, *inputs])
+    rated = [name for name in answered if name not in of_raters]
+    slots = paired(rows, rated, [*rated, *inputs])
     if slots and _values(rows, [slot.item for slot in slots]) <= _values(
         rows, [slot.answer for slot in slots]
     ):
-        slots = paired(rows, asked, inputs)  # answers are no items
-    slots = slots or numbered_questions(rows, asked)
+        slots = paired(rows, rated, inputs)  # answers are no items
+    slots = slots or numbered_questions(rows, rated)
     notes = []
     if slots:
         notes.append(
             f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} answers a row."
         )
     else:
-        able = [
-            name for name in asked if not is_numeric(filled(rows, name)) and _options(rows, inputs, [name])[0]
+        choices = [
+            name for name in rated if not is_numeric(filled(rows, name)) and _options(rows, inputs, [name])[0]
         ]
-        names, further_notes = answers_of(rows, able or asked)  # what chooses between two options, else all
+        # what chooses between two options, else all
+        names, further_notes = answers_of(rows, choices or rated)
         notes += further_notes
         item = item_column(rows, inputs) or ""
         item = table.first("HITId") if not item or _is_text(filled(rows, item)) else item
@@ -153,20 +159,20 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     )
     first, second = _options(rows, inputs, [slot.answer for slot in slots])
     checks = _checks(inputs)
-    ours = [name for check in checks for name in check[1:]]
-    used = (*items, *ours, first, second) if len(items) == 1 else inputs
-    shown = {name: plain[name] for name in inputs if name not in used and plain[name] not in _OURS}
-    hints = _hints(rows, shown, next(iter(columns), ""))
+    check_columns = [name for check in checks for name in check[1:]]
+    used = (*items, *check_columns, first, second) if len(items) == 1 else inputs
+    further = {name: short[name] for name in inputs if name not in used and short[name] not in _OURS}
+    hints = _hints(rows, further, next(iter(columns), ""))
     if first:
         notes.append(f"{first} and {second} are the two options of each choice, in their positions.")
     known_of_raters = _first_answers(table, [*of_raters])
     if table.first(_SECONDS):
         notes.append(f"{_SECONDS} is of the whole assignment: it is divided evenly over its ratings.")
-    named = ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
-    worker, assignment, hit, seconds, submitted, status = map(table.first, named)
+    envelope = ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
+    worker, assignment, hit, seconds, submitted, status = map(table.first, envelope)
     first_hits: dict[bytes, str] = {}
     filler = filler_of(rows, columns) if len(columns) > 1 else ""
-    places: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     if filler:
         notes.append(f"Slots that show {filler!r} are empty, and so is what was answered there.")
 
@@ -177,13 +183,13 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         if not answered:
             yield Aside(line, status, _NO_RATING, row.get(status, ""))
         time = share(row.get(seconds, ""), len(answered))
-        shared = {
+        shared_cells = {
             "submitted": row.get(submitted, ""),
             "status": row.get(status, ""),
             "assignment": row.get(assignment, ""),
             "HIT": row.get(hit, ""),
             **({"option_a": row[first], "option_b": row[second]} if first else {}),
-            **{column: row[name] for name, column in shown.items()},
+            **{column: row[name] for name, column in further.items()},
             **{
                 column: known_of_raters.get((row.get(worker, ""), name), "")
                 for name, column in of_raters.items()
@@ -192,73 +198,89 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         for slot in answered:
             item = row.get(slot.item, "")
             if slot.item == hit and inputs:
-                shown_here = "\0".join(row[name] for name in inputs).encode()
-                called = item or f"inputs {len(first_hits) + 1}"
-                item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), called)
+                input_values = "\0".join(row[name] for name in inputs).encode()
+                new_name = item or f"inputs {len(first_hits) + 1}"
+                item = first_hits.setdefault(blake2b(input_values, digest_size=16).digest(), new_name)
             system = {"system": item} if source else {}
             item = f"{row[source]}__{item}" if source else item or f"{row[hit]}__{slot.item}"
-            meant = ((called, row[answer]) for called, shown, answer in checks if item and row[shown] == item)
-            check, expected = next(meant, ("", ""))
-            known = {
+            matching_checks = (
+                (check, row[answer])
+                for check, item_input, answer in checks
+                if item and row[item_input] == item
+            )
+            check, expected = next(matching_checks, ("", ""))
+            slot_cells = {
                 "check": check,
                 "expected": expected,
-                **({"slot": plain[slot.answer], "measure": slot.measure, **system} if len(items) > 1 else {}),
+                **({"slot": short[slot.answer], "measure": slot.measure, **system} if len(items) > 1 else {}),
             }
-            places[item, slot.answer] += line > 0  # not where rows are only looked at
-            rater = row[worker] if worker else f"slot {places[item, slot.answer]}"
-            yield Response(item, rater, {slot.answer: row[slot.answer]}, known | shared, time)
+            counts[item, slot.answer] += line > 0  # not where rows are only looked at
+            rater = row[worker] if worker else f"slot {counts[item, slot.answer]}"
+            yield Response(item, rater, {slot.answer: row[slot.answer]}, slot_cells | shared_cells, time)
 
-    questions = {slot.answer: plain[slot.answer] for slot in slots}
-    open = (*shown.values(), *of_raters.values())
-    made = table_of(table, responses, questions, _NO_RATING, open, notes, pairs=bool(first))
-    assert made.known is not None
-    hinted = {role: name for role, name in hints.items() if KINDS[made.known.kind].column(role)}
+    questions = {slot.answer: short[slot.answer] for slot in slots}
+    open = (*further.values(), *of_raters.values())
+    canonical = table_of(table, responses, questions, _NO_RATING, open, notes, pairs=bool(first))
+    assert canonical.known is not None
+    hinted = {role: name for role, name in hints.items() if KINDS[canonical.known.kind].column(role)}
     hinted |= {} if worker else {"@raters": "slots"}
-    still_open = tuple(name for name in made.known.open if name not in hinted.values())
-    return replace(made, known=replace(made.known, mapping={**hinted, **made.known.mapping}, open=still_open))
+    open_columns = tuple(name for name in canonical.known.open if name not in hinted.values())
+    return replace(
+        canonical,
+        known=replace(canonical.known, mapping={**hinted, **canonical.known.mapping}, open=open_columns),
+    )
 
 
 def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:
     """Return the inputs that hold the first and the second of two options, where one answer chooses between them."""
-    named = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
-    pairs = ((named[a], named[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= {*named})
+    inputs_by_name = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
+    pairs = (
+        (inputs_by_name[a], inputs_by_name[b])
+        for a, b in zip(FIRST, SECOND, strict=True)
+        if {a, b} <= {*inputs_by_name}
+    )
     first, second = next(pairs, ("", ""))
     if not first or len(answers) != 1:
         return "", ""
-    picked = {*filled(rows, answers[0])} - {row[name] for row in rows for name in (first, second)}
-    by_number = all(map(is_number, picked)) and {float(cell) for cell in picked} <= {-1, 0, 1, 2}
-    chosen = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in picked)
-    return (first, second) if chosen and any(row[first] != row[second] for row in rows) else ("", "")
+    codes = {*filled(rows, answers[0])} - {row[name] for row in rows for name in (first, second)}
+    by_number = all(map(is_number, codes)) and {float(cell) for cell in codes} <= {
+        -1,
+        0,
+        1,
+        2,
+    }
+    is_choice = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in codes)
+    return (first, second) if is_choice and any(row[first] != row[second] for row in rows) else ("", "")
 
 
-def _hints(rows: Sequence[Cells], shown: Mapping[str, str], item: str) -> dict[str, str]:
-    """Return what inputs mean that their names do not say: short ones that vary are the system or the condition, texts
-    the item's text and the one that it was compared with."""
+def _hints(rows: Sequence[Cells], names: Mapping[str, str], item: str) -> dict[str, str]:
+    """Return the meaning of inputs whose names do not say it: short ones that vary are the system or the condition,
+    texts the item's text and the one that it was compared with."""
     items = {row[item] for row in rows} if item else set()
-    values = {name: set(filled(rows, name)) for name in shown if item and constant_within(rows, name, [item])}
+    values = {name: set(filled(rows, name)) for name in names if item and constant_within(rows, name, [item])}
     texts = [name for name in values if _is_text(filled(rows, name)) and len(values[name]) > 1]
     short = [
         name
         for name in values
         if name not in texts and 1 < len(values[name]) <= min(_MOST_SYSTEMS, len(items) // 2)
     ]
-    systems = [name for name in short if _SYSTEM & set(re.findall("[a-z]+", shown[name].casefold()))]
+    systems = [name for name in short if _SYSTEM & set(re.findall("[a-z]+", names[name].casefold()))]
     conditions = [
         name
         for name in short
-        if name not in systems and plain_name(shown[name]) not in _CALLED and not is_numeric(values[name])
+        if name not in systems and plain_name(names[name]) not in _CALLED and not is_numeric(values[name])
     ]
-    texts = [name for name in texts if plain_name(shown[name]) not in _TEXTS]
+    texts = [name for name in texts if plain_name(names[name]) not in _TEXTS]
     texts.sort(key=lambda name: -len(values[name]))
-    named = any(plain_name(plain) in _TEXTS for plain in shown.values())
-    hints = dict(zip(("reference_text",) if named else ("text", "reference_text"), texts, strict=False))
+    has_text = any(plain_name(plain) in _TEXTS for plain in names.values())
+    hints = dict(zip(("reference_text",) if has_text else ("text", "reference_text"), texts, strict=False))
     hints |= {"system": systems[0]} if systems else {}
     hints |= {"condition": conditions[0]} if len(conditions) == 1 else {}
-    return {role: shown[name] for role, name in hints.items()}
+    return {role: names[name] for role, name in hints.items()}
 
 
 def _values(rows: Sequence[Cells], names: Sequence[str]) -> set[str]:
-    """Return what the columns hold."""
+    """Return the values of the columns."""
     return {cell for name in names for cell in filled(rows, name)}
 
 
@@ -268,19 +290,23 @@ def _is_text(cells: Sequence[str]) -> bool:
 
 
 def _checks(inputs: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Trap and gold questions by columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
-    found = []
+    """Return trap and gold questions by columns such as `Input.TP` and `Input.TP_ANS`: an item and its expected
+    answer."""
+    checks = []
     for name in inputs:
         match = _EXPECTED.fullmatch(name)
-        item = next((each for each in inputs if match and each.casefold() == match[1].casefold()), None)
+        item = next(
+            (other for other in inputs if match and other.casefold() == match[1].casefold()),
+            None,
+        )
         if item:
-            plain = item.partition(".")[2].casefold()
-            found.append(("gold" if "gold" in plain else "trap", item, name))
-    return found
+            short_name = item.partition(".")[2].casefold()
+            checks.append(("gold" if "gold" in short_name else "trap", item, name))
+    return checks
 
 
 def _first_answers(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return what each rater said first to each question about the rater."""
+    """Return the first answer of each rater to each question about the rater."""
     first_answers: dict[tuple[str, str], str] = {}
     worker = table.first("WorkerId")
     for row in table.all_rows() if attributes else ():

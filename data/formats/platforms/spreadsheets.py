@@ -35,12 +35,12 @@ _LABELED = re.compile(r"([^:=]{1,40}?)\s*[:=]\s*(\S.*)")
 _BLOCK, _LOOKED_AT = "block", 2000
 _NAMES = frozenset((*ITEM_PARTS, *RATER))
 _OFF = 0.02
-"""By how much sums of shares and numbers of votes may differ from whole numbers."""
+"""Largest difference of sums of shares and numbers of votes from whole numbers."""
 _NOTE = "the row holds a note and no rating"
 
 
 @dataclass(frozen=True)
-class _Typed:
+class _Repairs:
     """Steps that make a table of the rows: the columns to fill down, whether rows of one cell are titles of blocks, the
     name of the column for these, and the title above the first block."""
 
@@ -50,22 +50,22 @@ class _Typed:
     first: str = ""
 
 
-def _typed(table: Table) -> _Typed:
-    """Return what the first rows say."""
+def _find_repairs(table: Table) -> _Repairs:
+    """Return the repairs that the first rows call for."""
     names = _names(table)
     body = [row for row in table.head if any(row[name] for name in names)]
-    repeats = any(_is_header(row, names) for row in body)
-    if repeats:
+    has_repeated_headers = any(_is_header(row, names) for row in body)
+    if has_repeated_headers:
         titles = _titles(table, names)
         first = titles[0] if titles and titles[0][0] <= table.sniffed.before else (0, table.text.title)
-        several = len({*titles, first}) > 1
-        nearest_title = next((title for _, title in (first, *titles) if title), "") if several else ""
-        kind = _LABELED.fullmatch(nearest_title)
-        block = (
-            (" ".join(kind[1].split()) if kind and kind[1] not in names else _BLOCK) if nearest_title else ""
-        )
-        return _Typed((), True, block, first[1])
-    return _Typed(_gaps(body, names))
+        several_titles = len({*titles, first}) > 1
+        nearest_title = next((title for _, title in (first, *titles) if title), "") if several_titles else ""
+        labeled = _LABELED.fullmatch(nearest_title)
+        block = _BLOCK if nearest_title else ""
+        if labeled and labeled[1] not in names:
+            block = " ".join(labeled[1].split())
+        return _Repairs((), True, block, first[1])
+    return _Repairs(_columns_to_fill(body, names))
 
 
 def _names(table: Table) -> tuple[str, ...]:
@@ -76,13 +76,13 @@ def _names(table: Table) -> tuple[str, ...]:
 def _titles(table: Table, names: Sequence[str]) -> list[tuple[int, str]]:
     """Return the rows of one cell with their lines: above the table, of which only the last counts, and in it."""
     start = 0 if table.text.aside is None else table.sniffed.before
-    found = []
+    titles = []
     for row in islice(rows(table.text.path, start, table.sniffed.delimiter), _LOOKED_AT):
         cells = [cell.strip() for cell in row.cells[: len(names)]] if isinstance(row, Row) else []
         if cells and cells[0] and not any(cells[1:]):
-            found.append((row.line, cells[0]))
-    above = [title for title in found if title[0] <= table.sniffed.before]
-    return [*above[-1:], *found[len(above) :]]
+            titles.append((row.line, cells[0]))
+    titles_above = [title for title in titles if title[0] <= table.sniffed.before]
+    return [*titles_above[-1:], *titles[len(titles_above) :]]
 
 
 def _is_header(row: Cells, names: Sequence[str]) -> bool:
@@ -95,32 +95,36 @@ def _title_in(row: Cells, names: Sequence[str]) -> str:
     return row[names[0]] if row[names[0]] and not any(row[name] for name in names[1:]) else ""
 
 
-def _gaps(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
+def _columns_to_fill(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
     """Return the first columns that name blocks in their first rows only, the innermost last."""
-    able: list[str] = []
+    candidates: list[str] = []
     for name in names[:_MOST_FILLED]:
         cells = [row[name] for row in body]
-        known = [cell for cell in cells if cell]
-        others = {row[other] for row in body for other in names if other != name}
-        counts = known == [str(number) for number in range(1, len(known) + 1)]
-        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, known)) or counts
-        names_them = names_them and not others.issuperset(known)  # else an answer like others
-        if known and cells[0] and len(known) < len(cells) and names_them and (counts or not is_about(name)):
-            able.append(name)
-        elif able or len(known) < len(cells):
+        filled = [cell for cell in cells if cell]
+        other_values = {row[column] for row in body for column in names if column != name}
+        counts = filled == [str(number) for number in range(1, len(filled) + 1)]
+        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, filled)) or counts
+        names_them = names_them and not other_values.issuperset(filled)  # else an answer like others
+        if filled and cells[0] and len(filled) < len(cells) and names_them and (counts or not is_about(name)):
+            candidates.append(name)
+        elif candidates or len(filled) < len(cells):
             break
-    found: list[str] = []
-    filled = [dict(row) for row in body]
-    for name in reversed(able):
-        beside = [other for other in names if other != name and other not in able[: able.index(name)]]
-        if _is_certain(filled, name, beside):
-            found.insert(0, name)
-            filled = [*map(_Blocks([name]).fill, filled)]
+    columns: list[str] = []
+    filled_rows = [dict(row) for row in body]
+    for name in reversed(candidates):
+        other_columns = [
+            column
+            for column in names
+            if column != name and column not in candidates[: candidates.index(name)]
+        ]
+        if _is_certain(filled_rows, name, other_columns):
+            columns.insert(0, name)
+            filled_rows = [*map(_Blocks([name]).fill, filled_rows)]
     # an outer name without its inner ones leaves rows that nothing tells apart
-    return tuple(found) if len(found) == len(able) else ()
+    return tuple(columns) if len(columns) == len(candidates) else ()
 
 
-def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool:
+def _is_certain(body: Sequence[Cells], name: str, others: Sequence[str]) -> bool:
     """Return True where full columns of names tell the rows of each block apart, and return in most blocks."""
     blocks: list[list[Cells]] = []
     for row in body:
@@ -129,21 +133,21 @@ def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool
         blocks[-1].append(row)
     if len(blocks) < 2 or len(body) < 2 * len(blocks) or any(len(block) < 2 for block in blocks):
         return False
-    full = [other for other in beside if all(row[other] for row in body)]
-    named = [
-        other for other in full if _names_rows(other, [[row[other] for row in block] for block in blocks])
+    full = [column for column in others if all(row[column] for row in body)]
+    row_names = [
+        column for column in full if _names_rows(column, [[row[column] for row in block] for block in blocks])
     ]
-    for key in [(other,) for other in named] + [tuple(named[:2])] * (len(named) > 1):
-        keys = [[tuple(row[other] for other in key) for row in block] for block in blocks]
-        apart = all(len({*each}) == len(each) for each in keys)
+    for key in [(column,) for column in row_names] + [tuple(row_names[:2])] * (len(row_names) > 1):
+        keys = [[tuple(row[column] for column in key) for row in block] for block in blocks]
+        are_distinct = all(len({*keys_of_block}) == len(keys_of_block) for keys_of_block in keys)
         returning = len({*keys[0]} & {*keys[1]}) * 2 >= min(len(keys[0]), len(keys[1]))
-        if apart and returning:
+        if are_distinct and returning:
             return True
     return False
 
 
 def _names_rows(name: str, blocks: Sequence[Sequence[str]]) -> bool:
-    """Return True for texts, and for numbers that are called an item's or rater's, or rise in each block."""
+    """Return True for texts, and for numbers that are named as items or raters, or increase in each block."""
     if plain_name(name) in _NAMES or not all(is_any_number(cell) for block in blocks for cell in block):
         return True
     numbers = [[float(cell.replace(",", ".")) for cell in block] for block in blocks]
@@ -159,77 +163,81 @@ class _Blocks:
 
     def fill(self, row: Cells) -> Cells:
         """Return the row with these names in its empty cells."""
-        for at, name in enumerate(self._names):
+        for index, name in enumerate(self._names):
             if row[name]:
-                self._last |= {name: row[name]} | dict.fromkeys(self._names[at + 1 :], "")
+                self._last |= {name: row[name]} | dict.fromkeys(self._names[index + 1 :], "")
         return row | {name: row[name] or self._last[name] for name in self._names}
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    typed, own = _typed(table), _names(table)
-    parts = table.names[len(own) :]
+    repairs, columns = _find_repairs(table), _names(table)
+    sheet_columns = table.names[len(columns) :]
     notes = []
-    if typed.filled:
-        names = listed(list(typed.filled))
+    if repairs.filled:
+        names = listed(list(repairs.filled))
         notes.append(
             f"{names} stands in the first row of each block only: it is filled down to the rows below."
         )
-    if typed.block:
-        notes.append(f'Titles above blocks of rows are read as the column "{typed.block}".')
+    if repairs.block:
+        notes.append(f'Titles above blocks of rows are read as the column "{repairs.block}".')
 
-    def made() -> Iterator[Made]:
-        title, blocks = typed.first, _Blocks((*parts, *typed.filled))
+    def repaired_rows() -> Iterator[Made]:
+        title, blocks = repairs.first, _Blocks((*sheet_columns, *repairs.filled))
         for row in table.all_rows():
             if isinstance(row, Aside):
-                alone = row.value.strip(f" {table.sniffed.delimiter}")
-                if typed.block and table.sniffed.delimiter not in alone:
-                    title = alone
+                single_cell = row.value.strip(f" {table.sniffed.delimiter}")
+                if repairs.block and table.sniffed.delimiter not in single_cell:
+                    title = single_cell
                 else:
                     yield row
                 continue
             line, cells = row
-            if typed.repeats and _is_header(cells, own):
+            if repairs.repeats and _is_header(cells, columns):
                 continue
-            if typed.repeats and (alone := _title_in(cells, own)):
-                title = alone
-                if not typed.block:
-                    yield Aside(line, own[0], _NOTE, alone)
+            if repairs.repeats and (single_cell := _title_in(cells, columns)):
+                title = single_cell
+                if not repairs.block:
+                    yield Aside(line, columns[0], _NOTE, single_cell)
                 continue
-            if not any(cells[name] for name in own):
+            if not any(cells[name] for name in columns):
                 continue
             cells = blocks.fill(cells)
-            if typed.block:
-                kind = _LABELED.fullmatch(title)
-                cells[typed.block] = kind[2] if kind else title
+            if repairs.block:
+                labeled_title = _LABELED.fullmatch(title)
+                cells[repairs.block] = labeled_title[2] if labeled_title else title
             yield line, cells
 
-    return Canonical((*((typed.block,) if typed.block else ()), *table.names), made(), None, tuple(notes))
+    return Canonical(
+        (*((repairs.block,) if repairs.block else ()), *table.names), repaired_rows(), None, tuple(notes)
+    )
 
 
 def _knows(table: Table) -> bool:
-    typed = _typed(table) if table.sniffed.header_rows else _Typed()
-    return bool(typed.filled or typed.repeats)
+    repairs = _find_repairs(table) if table.sniffed.header_rows else _Repairs()
+    return bool(repairs.filled or repairs.repeats)
 
 
 def _shares_of_votes(table: Table) -> tuple[tuple[str, ...], str] | None:
     """Return the columns of shares that add up to 1 in each row, and the one with the number of votes by which all of
     them become whole numbers; None where there are none."""
     totals = [name for name in table.names if COUNTS & {*words_of(name)}]
-    able = [
+    share_columns = [
         name
         for name in table.names
         if all(is_missing(row[name]) or 0 <= _share(row[name]) <= 1 for row in table.head)
     ]
-    for of_grade in columns_of_grades(able) if table.head and totals else ():
+    for of_grade in columns_of_grades(share_columns) if table.head and totals else ():
         shares = tuple(of_grade[grade] for grade in sorted(of_grade))
-        given = [[_share(row[name]) for name in shares] for row in table.head]
-        if all(share in (0, 1) for row in given for share in row):
+        shares_of_rows = [[_share(row[name]) for name in shares] for row in table.head]
+        if all(share in (0, 1) for row in shares_of_rows for share in row):
             continue
-        if any(abs(sum(row) - 1) > _OFF for row in given):
+        if any(abs(sum(row) - 1) > _OFF for row in shares_of_rows):
             continue
         for total in totals:
             votes = [float(row[total]) if is_number(row[total]) else 0 for row in table.head]
-            numbers = [share * most for row, most in zip(given, votes, strict=True) for share in row]
+            numbers = [
+                share * count for row, count in zip(shares_of_rows, votes, strict=True) for share in row
+            ]
             if min(votes) > 0 and all(abs(number - round(number)) <= _OFF for number in numbers):
                 return shares, total
     return None
@@ -241,33 +249,35 @@ def _share(cell: str) -> float:
 
 
 def _votes(table: Table, chosen: Chosen) -> Canonical:
-    found = _shares_of_votes(table)
-    assert found is not None
-    shares, total = found
-    called = {name: f"{name} votes" if any(map(str.isdigit, name)) else name for name in shares}
+    shares_and_total = _shares_of_votes(table)
+    assert shares_and_total is not None
+    shares, total = shares_and_total
+    vote_columns = {name: f"{name} votes" if any(map(str.isdigit, name)) else name for name in shares}
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
-        given = [_share(row[name]) for name in shares]
-        if is_number(row[total]) and min(given) >= 0 and abs(sum(given) - 1) <= _OFF:
-            votes = [str(round(share * float(row[total]))) for share in given]
-            yield line, {**row, **dict(zip(called.values(), votes, strict=True))}
+        row_shares = [_share(row[name]) for name in shares]
+        if is_number(row[total]) and min(row_shares) >= 0 and abs(sum(row_shares) - 1) <= _OFF:
+            votes = [str(round(share * float(row[total]))) for share in row_shares]
+            yield line, {**row, **dict(zip(vote_columns.values(), votes, strict=True))}
         else:
             yield Aside(line, total, "a share of votes, or their number, is missing", row[total])
 
     note = f"Shares of votes ({listed(shares)}) became numbers of votes, of {total} in each row."
-    names = tuple(called.get(name, name) for name in table.names)
-    return Canonical(names, table.made(of_row), None, (note,))
+    names = tuple(vote_columns.get(name, name) for name in table.names)
+    return Canonical(names, table.convert(of_row), None, (note,))
 
 
 def _thousands(table: Table) -> dict[str, str]:
-    """Return the columns of numbers with a mark between thousands, and that mark, where the cells show what it is."""
+    """Return the columns of numbers with a mark between thousands, and that mark, where the cells determine it."""
     cells = {name: [row[name] for row in table.head] for name in table.names}
-    marks = {name: told for name in table.names if (told := thousands_mark(cells[name]))[0]}
-    known = {mark for mark, is_told in marks.values() if is_told}
-    others = [cell for name in table.names if name not in marks for cell in cells[name]]
-    known |= {"."} if marks and table.sniffed.decimal == "," and any(map(is_comma_number, others)) else set()
-    known |= {","} if any("." in cell and is_number(cell) for cell in others) else set()
-    return {name: mark for name, (mark, _) in marks.items() if mark in known and not table.text.parts}
+    marks = {name: guess for name in table.names if (guess := thousands_mark(cells[name]))[0]}
+    certain_marks = {mark for mark, is_told in marks.values() if is_told}
+    other_cells = [cell for name in table.names if name not in marks for cell in cells[name]]
+    certain_marks |= (
+        {"."} if marks and table.sniffed.decimal == "," and any(map(is_comma_number, other_cells)) else set()
+    )
+    certain_marks |= {","} if any("." in cell and is_number(cell) for cell in other_cells) else set()
+    return {name: mark for name, (mark, _) in marks.items() if mark in certain_marks and not table.text.parts}
 
 
 def _without_marks(table: Table, chosen: Chosen) -> Canonical:
@@ -275,11 +285,11 @@ def _without_marks(table: Table, chosen: Chosen) -> Canonical:
     decimal = "." if "," in marks.values() else table.sniffed.decimal
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
-        told = {name: row[name].replace(mark, "").replace(",", decimal) for name, mark in marks.items()}
-        yield line, row | {name: told[name] for name in marks if is_grouped(row[name], marks[name])}
+        numbers = {name: row[name].replace(mark, "").replace(",", decimal) for name, mark in marks.items()}
+        yield line, row | {name: numbers[name] for name in marks if is_grouped(row[name], marks[name])}
 
     note = f"Marks between thousands are left out in {listed(list(marks))}."
-    return Canonical(table.names, table.made(of_row), None, (note,))
+    return Canonical(table.names, table.convert(of_row), None, (note,))
 
 
 FORMATS = (

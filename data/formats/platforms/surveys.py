@@ -51,40 +51,40 @@ def _canonical(
     table: Table,
     chosen: Chosen,
     cells: Sequence[_Cell],
-    told_by: tuple[str, str, str],
+    response_columns: tuple[str, str, str],
     set_aside: Mapping[str, tuple[str, frozenset[str]]],
     missing: frozenset[str] = frozenset(),
     notes: Sequence[str] = (),
 ) -> Canonical:
-    """Return the table of a survey's answers. `told_by`: the columns that say who answered, for how long and when.
+    """Return the table of a survey's answers. `response_columns`: the columns of respondent, duration and time.
 
     `missing` are codes for no answer. A row is set aside for a reason where a column holds one of some values.
     """
-    rater, time, submitted = told_by
+    rater, time, submitted = response_columns
     values_by_column = {
         cell.column: [text for text in filled(table.head, cell.column) if text not in missing]
         for cell in cells
     }
-    rated, several = _rated(cells, values_by_column)
+    rated, several = _rated_cells(cells, values_by_column)
     questions, parts = {cell.question: None for cell in rated}, {cell.part: None for cell in rated}
     of_questions = chosen[_PARTS.name] == "questions are items" or (
         chosen[_PARTS.name] == _PARTS.allowed[0] and len(questions) > len(parts)
     )
-    about = {
+    attributes = {
         cell.column: f"rater_{_NO_NAME.sub('_', cell.question.casefold()).strip('_')[:60] or 'question'}"
         for cell in cells
         if cell not in rated and values_by_column[cell.column] and cell.question not in several
     }
-    said = [*notes]
+    all_notes = [*notes]
     if len(questions) > 1 and len(parts) > 1:
-        meant = ("question is an item", "part") if of_questions else ("part is an item", "question")
-        said.append(
-            f"{len(questions)} questions of {len(parts)} parts: each {meant[0]}, each {meant[1]} a measure."
+        meanings = ("question is an item", "part") if of_questions else ("part is an item", "question")
+        all_notes.append(
+            f"{len(questions)} questions of {len(parts)} parts: each {meanings[0]}, each {meanings[1]} a measure."
         )
-    if about:
-        said.append(f"Taken for what is known of the rater: {listed(about)}.")
+    if attributes:
+        all_notes.append(f"Taken for what is known of the rater: {listed(attributes)}.")
     if time:
-        said.append("The time of a response is divided evenly over its ratings.")
+        all_notes.append("The time of a response is divided evenly over its ratings.")
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         for column, (reason, values) in set_aside.items():
@@ -95,47 +95,49 @@ def _canonical(
         if not answered:
             yield Aside(line, rated[0].column if rated else "", _NO_RATING, "")
         cells = {"submitted": row.get(submitted, "")}
-        cells |= {plain: row[column] for column, plain in about.items()}
+        cells |= {plain: row[column] for column, plain in attributes.items()}
         seconds = share(row.get(time, ""), len(answered))
         for cell in answered:
             item, measure = (cell.question, cell.part) if of_questions else (cell.part, cell.question)
             yield Response(item, row[rater], {measure: row[cell.column]}, cells, seconds)
 
     measures = tuple(parts if of_questions else questions)
-    return table_of(table, responses, measures, _NO_RATING, notes=said)
+    return table_of(table, responses, measures, _NO_RATING, notes=all_notes)
 
 
-def _rated(
+def _rated_cells(
     cells: Sequence[_Cell], values_by_name: Mapping[str, Sequence[str]]
 ) -> tuple[list[_Cell], Collection[str]]:
     """Return the cells that are rated, of questions of several parts, else single ones that hold scores; and the
     questions of which some parts may be rated."""
-    together: dict[str, list[str]] = {}
+    answers_by_question: dict[str, list[str]] = {}
     for cell in cells:
-        together.setdefault(cell.question, []).extend(values_by_name[cell.column])
-    asked = {question for question, answers in together.items() if is_answer(answers)}
-    scored = {question for question, answers in together.items() if is_score(answers)}
-    able = [
+        answers_by_question.setdefault(cell.question, []).extend(values_by_name[cell.column])
+    answered = {question for question, answers in answers_by_question.items() if is_answer(answers)}
+    scored = {question for question, answers in answers_by_question.items() if is_score(answers)}
+    candidates = [
         cell
         for cell in cells
         if (answers := values_by_name[cell.column])
-        and (cell.question in asked or is_answer(answers) or (len({*answers}) == 1 and is_numeric(answers)))
+        and (
+            cell.question in answered or is_answer(answers) or (len({*answers}) == 1 and is_numeric(answers))
+        )
     ]
-    rated = [cell for cell in able if sum(other.question == cell.question for other in able) > 1]
-    several = {cell.question for cell in rated}
+    rated = [cell for cell in candidates if sum(other.question == cell.question for other in candidates) > 1]
+    questions_of_parts = {cell.question for cell in rated}
     if not rated:
-        rated = [cell for cell in able if is_score(values_by_name[cell.column])]
-        several = {cell.question for cell in rated}
-    return [cell for cell in rated if cell.question in scored] or rated, several
+        rated = [cell for cell in candidates if is_score(values_by_name[cell.column])]
+        questions_of_parts = {cell.question for cell in rated}
+    return [cell for cell in rated if cell.question in scored] or rated, questions_of_parts
 
 
-def _unless_finished(
-    column: str, what: str, values: Sequence[str], chosen: Chosen
+def _unfinished_rule(
+    column: str, unit: str, values: Sequence[str], chosen: Chosen
 ) -> dict[str, tuple[str, frozenset[str]]]:
-    """Return what sets unfinished responses aside, unless they are kept."""
+    """Return the column, reason and values that set unfinished responses aside, unless they are kept."""
     if not column or chosen[_UNFINISHED.name] == "keep":
         return {}
-    return {column: (f"the {what} is unfinished", frozenset(values))}
+    return {column: (f"the {unit} is unfinished", frozenset(values))}
 
 
 _OF_QUALTRICS = {
@@ -157,14 +159,14 @@ def _qualtrics(table: Table, chosen: Chosen) -> Canonical:
         for name, code, text in zip(table.names, codes, texts, strict=True)
         if name.casefold() not in _OF_QUALTRICS and not _TIMING.fullmatch(code)
     ]
-    aside = {}
+    set_aside = {}
     if chosen[_PREVIEWS.name] == "set aside" and "status" in names:
         values = frozenset({"survey preview", "1", "spam", "8", "survey test", "2"})
-        aside[names["status"]] = ("it is a preview of the survey", values)
-    aside |= _unless_finished(names["finished"], "response", ("false", "0"), chosen)
+        set_aside[names["status"]] = ("it is a preview of the survey", values)
+    set_aside |= _unfinished_rule(names["finished"], "response", ("false", "0"), chosen)
     rater = names.get("prolific_pid") or names["responseid"]
     seconds, submitted = names.get("duration (in seconds)", ""), names.get("recordeddate", "")
-    return _canonical(table, chosen, cells, (rater, seconds, submitted), aside)
+    return _canonical(table, chosen, cells, (rater, seconds, submitted), set_aside)
 
 
 def _header(table: Table) -> tuple[Sequence[str], Sequence[str]]:
@@ -198,11 +200,13 @@ _VARIABLE = re.compile(r"([A-Z][A-Z\d]\d{2})(?:_(\d{2}))?([a-z]?)")
 def _sosci(table: Table, chosen: Chosen) -> Canonical:
     variables = filter(None, map(_VARIABLE.fullmatch, table.names))
     cells = [_Cell(variable[0], variable[1], variable[2] or variable[1]) for variable in variables]
-    wanted = (("TIME_SUM",), ("LASTDATA", "STARTED"), ("FINISHED",))
-    seconds, submitted, finished = (table.first(*names) for names in wanted)
-    aside = _unless_finished(finished, "interview", ("0", "false", ""), chosen)
-    told_by, missing = ("CASE", seconds, submitted), frozenset({"-1", "-9"})
-    return _canonical(table, chosen, cells, told_by, aside, missing, ("-1 and -9 are no answer.",))
+    names_of_columns = (("TIME_SUM",), ("LASTDATA", "STARTED"), ("FINISHED",))
+    seconds, submitted, finished = (table.first(*names) for names in names_of_columns)
+    set_aside = _unfinished_rule(finished, "interview", ("0", "false", ""), chosen)
+    response_columns, missing = ("CASE", seconds, submitted), frozenset({"-1", "-9"})
+    return _canonical(
+        table, chosen, cells, response_columns, set_aside, missing, ("-1 and -9 are no answer.",)
+    )
 
 
 _OF_LIMESURVEY = {
@@ -222,8 +226,8 @@ _CODE = re.compile(r"AO?0*([1-9])")
 def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
     cells, notes = [], []
     parts = [name for name in table.names if _SUBQUESTION.fullmatch(name)]
-    given = {*filled(table.head, *parts)}
-    if len(given) > 2 and all(map(_CODE.fullmatch, given)):
+    answers = {*filled(table.head, *parts)}
+    if len(answers) > 2 and all(map(_CODE.fullmatch, answers)):
         table = table.derived(
             table.names,
             lambda row: row | {name: _CODE.sub(r"\1", row[name]) for name in parts},
@@ -236,8 +240,8 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
     rater, submitted, seconds = (
         table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
     )
-    aside = _unless_finished(submitted, "response", ("",), chosen)
-    return _canonical(table, chosen, cells, (rater, seconds, submitted), aside, notes=notes)
+    set_aside = _unfinished_rule(submitted, "response", ("",), chosen)
+    return _canonical(table, chosen, cells, (rater, seconds, submitted), set_aside, notes=notes)
 
 
 FORMATS = (

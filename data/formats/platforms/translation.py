@@ -37,8 +37,8 @@ def _recognizes_appraise(table: Table) -> bool:
 
 def _appraise(table: Table, chosen: Chosen) -> Canonical:
     table = Table(table.text, *inspect_text(table.text, header_rows=0))
-    rater, system, number, type, source, target, score, document, whole = table.names[:9]
-    started, ended = table.names[-2:] if len(table.names) >= 11 else ("", "")
+    rater, system, number, type, source, target, score, document, is_document_column = table.names[:9]
+    start_column, end_column = table.names[-2:] if len(table.names) >= 11 else ("", "")
     spans = table.names[9] if len(table.names) in (10, 12) else ""
     by_spans = chosen[_SCORE.name] == _SCORE.allowed[1] or (  # or nothing else tells one from another
         {*filled(table.head, score)} == {"0"} and any(map(_penalty, filled(table.head, spans)))
@@ -49,24 +49,24 @@ def _appraise(table: Table, chosen: Chosen) -> Canonical:
         segment = f"{doc}#{row[number]}"
         is_tutorial = "tutorial" in f"{row[system]} {row[document]}".casefold()
         check = row[type] if row[type].startswith(("BAD", "CHK")) else "tutorial" if is_tutorial else ""
-        timed = started and is_number(row[started]) and is_number(row[ended])
-        seconds = str(float(row[ended]) - float(row[started])) if timed else ""
-        judged = "document" if row[whole].casefold() == "true" else "segment"
+        timed = start_column and is_number(row[start_column]) and is_number(row[end_column])
+        seconds = str(float(row[end_column]) - float(row[start_column])) if timed else ""
+        unit = "document" if row[is_document_column].casefold() == "true" else "segment"
         yield Response(
             f"{segment}__{row[system]}",
             row[rater],
             {score: _penalty(row.get(spans, "")) if by_spans else row[score]},
             {
-                "measure": judged + (" penalty" if by_spans else ""),
+                "measure": unit + (" penalty" if by_spans else ""),
                 "system": row[system],
                 "system_kind": "person" if row[type].startswith("REF") else "",
                 "topic": segment,
                 "split": f"{row[source]}-{row[target]}",
                 "check": check,
-                "submitted": row.get(ended, ""),
+                "submitted": row.get(end_column, ""),
             },
             seconds=seconds,
-            told_by=(spans, row.get(spans, "")),
+            no_answer_cell=(spans, row.get(spans, "")),
         )
 
     notes = [
@@ -75,16 +75,17 @@ def _appraise(table: Table, chosen: Chosen) -> Canonical:
     ]
     if by_spans:
         notes.append("A rating is the sum of a row's error spans: a penalty, of which less is better.")
-    nothing = "the row holds no error spans with a severity"
-    return table_of(table, responses, [score], nothing, notes=notes)
+    no_spans = "the row holds no error spans with a severity"
+    return table_of(table, responses, [score], no_spans, notes=notes)
 
 
 def _penalty(cell: str) -> str:
-    """The weighted sum of the error spans in a cell; empty where there is no list, or an error without a severity."""
+    """Return the weighted sum of the error spans in a cell; empty where there is no list, or an error without a
+    severity."""
     value = value_of(cell)
     severities = [str(each.get("severity", "")).casefold() for each in objects_of(cell)]
-    known = [_WEIGHTS[severity] for severity in severities if severity in _WEIGHTS]
-    return str(sum(known)) if isinstance(value, list) and len(known) == len(value) else ""
+    weights = [_WEIGHTS[severity] for severity in severities if severity in _WEIGHTS]
+    return str(sum(weights)) if isinstance(value, list) and len(weights) == len(value) else ""
 
 
 _NO_ERROR = ("no-error", "noerror", "no error", "neutral", "none")
@@ -162,7 +163,7 @@ def _mqm(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _weight(category: str, severity: str, weights: str) -> float | None:
-    """The weight of an error; None for a severity that is not known."""
+    """Return the weight of an error; None for an unknown severity."""
     if severity in _NO_ERROR or category in _NO_ERROR:
         return 0.0
     if severity not in _ERRORS:

@@ -646,7 +646,7 @@ def test_without_its_package_an_spss_file_says_what_to_install(
 def read_as_they_are(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Few rows count as many, of which twelve are looked at; says how often a file was written out as text."""
     written = []
-    as_it_was = columnar._written
+    as_it_was = columnar._write_csv
 
     def counted(*given: Any) -> Any:
         written.append(given[-1].name)
@@ -654,7 +654,7 @@ def read_as_they_are(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 
     monkeypatch.setattr(columnar, "TYPED_FROM", 10)
     monkeypatch.setattr(columnar, "_FIRST", 12)
-    monkeypatch.setattr(columnar, "_written", counted)
+    monkeypatch.setattr(columnar, "_write_csv", counted)
     return lambda: written.count("columns.csv")
 
 

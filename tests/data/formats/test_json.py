@@ -474,15 +474,14 @@ def test_which_level_names_the_annotators_is_a_switch(save: Save) -> None:
 
 def test_candidates_are_distinguished_from_annotators(save: Save) -> None:
     said = "called like language models"
-    values = {f"i{at}": at % 3 + 1 for at in range(6)}
+    values = {f"clip_{at}.wav": at % 3 + 1 for at in range(6)}
     for names in (["gpt-4o"], ["openai/o3-mini", "Llama 3.1 70B", "claude-3-5-sonnet"]):
         warnings = save(json.dumps(dict.fromkeys(names, values))).report.warnings
         (warning,) = [warning for warning in warnings[:3] if said in warning]
         assert f'"{sorted(names)[0]}"' in warning
     for names in (["anna", "gpt-4o"], ["Claude", "Gemma"], ["o1", "o3"], ["worker 1", "worker 2"]):
-        assert not any(
-            said in told for told in save(json.dumps(dict.fromkeys(names, values))).report.warnings
-        )
+        warnings = save(json.dumps(dict.fromkeys(names, values))).report.warnings
+        assert not any(said in told for told in warnings)
 
 
 def test_an_ignored_task_is_reported_with_its_line(save: Save) -> None:

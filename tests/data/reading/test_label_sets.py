@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from data.dataset import Dataset
 from data.errors import AmbiguousReading, BadMapping
 from data.kinds.label_sets import SEPARATORS, label_names, labels_in, split_labels
-from data.reading.label_cells import HeldSets, detect_set_format
+from data.reading.label_cells import SetFormat, detect_set_format
 from data.store.store import Store
 
 LABELS = ("joy", "anger", "fear")
@@ -41,11 +41,11 @@ def sets(store: Store, dataset: Dataset) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("cells", "found"),
     [
-        (["joy; anger", "joy", "anger", "anger; fear", "fear"] * 3, HeldSets(";", True)),
-        (["joy|anger", "joy", "anger", "anger|fear", "fear"] * 3, HeldSets("|", True)),
-        (["joy, anger", "joy", "anger", "anger, fear", "fear"] * 3, HeldSets(",", True)),
-        (['["joy", "anger"]', '["joy"]', "[]"] * 3, HeldSets("list", True)),
-        (["['joy', 'anger']", "['joy']"] * 3, HeldSets("list", True)),
+        (["joy; anger", "joy", "anger", "anger; fear", "fear"] * 3, SetFormat(";", True)),
+        (["joy|anger", "joy", "anger", "anger|fear", "fear"] * 3, SetFormat("|", True)),
+        (["joy, anger", "joy", "anger", "anger, fear", "fear"] * 3, SetFormat(",", True)),
+        (['["joy", "anger"]', '["joy"]', "[]"] * 3, SetFormat("list", True)),
+        (["['joy', 'anger']", "['joy']"] * 3, SetFormat("list", True)),
         (["joy; anger", "joy; fear", "calm; pride"] * 3, None),  # few of the parts come again
         (["Yes, clearly", "No, never", "Maybe, later"] * 4, None),
         (["I liked it, mostly", "Too long, and dull", "Fine"] * 4, None),
@@ -55,7 +55,7 @@ def sets(store: Store, dataset: Dataset) -> list[tuple[str, ...]]:
         (["joy", "anger"] * 6, None),
     ],
 )
-def test_cells_are_sets_where_their_parts_come_again(cells: list[str], found: HeldSets | None) -> None:
+def test_cells_are_sets_where_their_parts_come_again(cells: list[str], found: SetFormat | None) -> None:
     assert detect_set_format(cells) == found
 
 
