@@ -4,6 +4,7 @@ One entry of a mapping for each canonical column, such as `@values score`: the v
 it becomes.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,13 @@ _LABELS, _TRUE = "choice", "gold"
 RATING_NAMES = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
 """Names of columns that hold ratings, whatever their values look like."""
 _SHOWN = 7
+_NO_OPINION = re.compile(
+    r"no (?:idea|opinion|answer)|(?:i )?(?:don'?t|do not) know|(?:i )?can(?:'?t|not) (?:say|tell|judge)|not sure|"
+    r"unsure|wei(?:ß|ss) nicht|keine (?:ahnung|angabe|meinung)|(?:je )?ne sais pas|sans avis|no s[eé]|non so|"
+    r"n[aã]o sei",
+    re.IGNORECASE,
+)
+"""Answers of raters who have none, beside words of a scale."""
 _MOST_UNKNOWN = 0.02
 """Share of answers in words that are no points of the scale of the others."""
 _Mapping = Mapping[str, str | Sequence[str]]
@@ -155,6 +163,7 @@ def _scale_words(column: SniffedColumn) -> SniffedColumn:
         (value, times)
         for value, times in column.values
         if value not in points and not is_any_number(value) and value.casefold() not in MISSING_CODES
+        if not _NO_OPINION.fullmatch(value.strip())
     ]
     unknown = [times for _, times in others if times > 1]
     if points and sum(unknown) > _MOST_UNKNOWN * column.filled:

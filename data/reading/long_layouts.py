@@ -41,6 +41,7 @@ from data.reading.profile import (
     find_computed,
     find_people_column,
     is_constant_within,
+    is_time,
     may_be_answer,
     reserved_indices,
     share_distinct,
@@ -232,12 +233,8 @@ def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, tab
     """
     if column.plain not in REPEATS:
         return False
-    possible_items = [
-        column
-        for column in table.columns
-        if column.holds == "labels" and column.is_full and column is not rater
-    ]
-    keys = [(column, rater, *table.parts) for column in (possible_items if item is None else [item])]
+    labels = [each for each in table.columns if each.holds == "labels" and each.is_full and each is not rater]
+    keys = [(each, rater, *table.parts) for each in (labels if item is None else [item])]
     return any(share_distinct(key) < UNIQUE <= share_distinct((column, *key)) for key in keys)
 
 
@@ -360,7 +357,7 @@ def others_may_be_rated(
         if column.at not in reserved
         and column.may_be_scale
         and column.plain not in REPEATS
-        and may_be_answer(column)
+        and not is_time(column)
         and not column.plain.endswith(("confidence", "certainty"))  # of the answer
         and not column.is_constant
         and column.in_steps == answers[0].in_steps
@@ -417,8 +414,8 @@ _UNNAMED = re.compile(r"column \d+")
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
-"""Values of columns that may be items and raters, columns that are compared for that, and the share of pairs that must
-meet."""
+"""Values of columns that may be items and raters, columns that are compared for that, and the share of pairs of values
+that must occur."""
 _ASKED = 0.59
 """Evidence of a reading that is not taken without a question."""
 _MOST_REPEATS = 20
@@ -442,18 +439,15 @@ NOBODY = "ratings of nobody by name"
 def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield the readings with a column of raters whose names return."""
     roles = table.roles(kind)
-    taken = {column.at for column in roles.values()}
+    reserved = {column.at for column in roles.values()}
     is_unnamed = "rater_id" not in roles and "item_id" not in roles
-    readings = (
-        list(_read_crossed_columns(table, kind, roles, _find_crossed_columns(table, taken)))
-        if is_unnamed
-        else []
-    )
+    crossed = _find_crossed_columns(table, reserved) if is_unnamed else None
+    readings = list(_read_crossed_columns(table, kind, roles, crossed))
     readings = readings or list(_read_with_raters(table, kind, roles))
     if not readings and is_unnamed:
-        readings = list(_read_crossed_columns(table, kind, roles, _full_design(table, taken)))
+        readings = list(_read_crossed_columns(table, kind, roles, _find_full_design(table, reserved)))
     if not readings and "rater_id" not in roles and "item_id" in roles:
-        readings = list(_rated_by_others(table, kind, roles))
+        readings = list(_read_beside_items(table, kind, roles))
     yield from readings
 
 
@@ -518,25 +512,23 @@ def _are_codes_of_items(column: Column, item: Column, table: TableProfile) -> bo
 
 
 def _read_crossed_columns(
-    table: TableProfile, kind: Kind, roles: Mapping[str, Column], crossing: tuple[Column, Column] | None
+    table: TableProfile, kind: Kind, roles: Mapping[str, Column], crossed: tuple[Column, Column] | None
 ) -> Iterator[Reading]:
-    """Yield the readings of two columns whose values meet again and again, and that no header names."""
-    if crossing is None:
+    """Yield the readings of two columns that cross and that no header names: either may be the items, the other then
+    the raters."""
+    if crossed is None:
         return
-    first, second = crossing
+    first, second = crossed
     people = look_like_people(sorted(second.values)) >= LIKE > look_like_people(sorted(first.values))
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
-    labeled = [reading for reading in crossing if _has_true_classes(reading, table)]
-    default_reason = "there are fewer of these than of the items"
+    labeled = [column for column in crossed if _has_true_classes(column, table)]
     doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
     doubtful |= min(len(first.values), len(second.values)) <= _FEWEST_KEYS
-    default_reason = (
-        f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
-        if people
-        else default_reason
-    )
+    likely = "there are fewer of these than of the items"
+    if people:
+        likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
     for item, rater, evidence, reason in (
-        (first, second, 0.85 if people and not doubtful else _ASKED, default_reason),
+        (first, second, 0.85 if people and not doubtful else _ASKED, likely),
         (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
         if len(labeled) == 1 and item is not labeled[0] and not doubtful:
@@ -552,34 +544,31 @@ def _read_crossed_columns(
             yield replace(reading, evidence=min(reading.evidence, evidence), notes=(note, *reading.notes))
 
 
-def _rated_by_others(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
-    """Yield two readings of the only labels that meet each item once, where no column is called or looks like that of
-    raters: they may be the raters, or a part of what was rated."""
+def _read_beside_items(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+    """Yield two readings of the only labels that occur once with each item, where no column is called or looks like
+    that of raters: they may be the raters, or a part of what was rated."""
     item = roles["item_id"]
-    taken = {one.at for one in roles.values()}
-    able = [
-        one
-        for one in table.columns
-        if one.at not in taken
-        and one.holds in ("labels", "texts")
-        and len(one.values) >= _FEWEST_LEVELS
-        and not is_about(one.name)
-        and are_crossed(one, item)
+    reserved = {column.at for column in roles.values()}
+    candidates = [
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and column.holds in ("labels", "texts")
+        and len(column.values) >= _FEWEST_LEVELS
+        and not is_about(column.name)
+        and are_crossed(column, item)
     ]
-    if len(able) != 1 or raters_of(table, roles) or kind is not RATINGS:
+    if len(candidates) != 1 or raters_of(table, roles) or kind is not RATINGS:
         return
-    for one in _read_with_rater(table, kind, roles, able[0], True):
-        if look_like_raters([*one.answers]) >= LIKE:
+    (rater,) = candidates
+    for reading in _read_with_rater(table, kind, roles, rater, True):
+        if look_like_raters([*reading.answers]) >= LIKE:
             continue
-        note = (
-            f'"{able[0].name}" is taken for the rater: each of its values meets each item once. Check this.'
-        )
-        yield replace(one, evidence=min(one.evidence, _ASKED), notes=(note, *one.notes))
-        source = source_of((item, able[0]))
-        note = f'"{able[0].name}" is taken for a part of what was rated, and nobody is named who rated.'
-        mapping = {**one.mapping, "item_id": source, "rater_id": SLOT, "@raters": "slots"}
-        items = table.rows
-        yield replace(one, layout=NOBODY, mapping=mapping, evidence=0.5, notes=(note,), raters=1, items=items)
+        note = f'"{rater.name}" is taken for the rater: each of its values occurs once with each item. Check this.'
+        yield replace(reading, evidence=min(reading.evidence, _ASKED), notes=(note, *reading.notes))
+        note = f'"{rater.name}" is taken for a part of what was rated, and nobody is named who rated.'
+        key = {"item_id": source_of((item, rater)), "rater_id": SLOT, "@raters": "slots"}
+        yield Reading(kind.name, NOBODY, {**reading.mapping, **key}, 0.5, (note,), 1, table.rows)
 
 
 def _find_crossed_columns(table: TableProfile, reserved: set[int]) -> tuple[Column, Column] | None:
@@ -610,24 +599,24 @@ def _find_crossed_columns(table: TableProfile, reserved: set[int]) -> tuple[Colu
     return (second, first) if people == [first] else (first, second)
 
 
-def _full_design(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | None:
+def _find_full_design(table: TableProfile, reserved: set[int]) -> tuple[Column, Column] | None:
     """Return two columns of which most pairs of values occur, each in one row: the one with more values first.
 
     None if there is no such pair of columns, or more than one. At least one holds words; beside one of numbers nearly
     all pairs must occur.
     """
-    able = [
-        one
-        for one in table.columns
-        if one.at not in taken
-        and one.is_full
-        and _FEWEST_LEVELS <= len(one.values) <= len(one.cells) / 2
-        and (one.holds in ("labels", "texts") or (_are_ids(one) and not is_about(one.name)))
-        and look_like_measures(sorted(one.values)) < LIKE
+    candidates = [
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and column.is_full
+        and _FEWEST_LEVELS <= len(column.values) <= len(column.cells) / 2
+        and (column.holds in ("labels", "texts") or (_are_ids(column) and not is_about(column.name)))
+        and look_like_measures(sorted(column.values)) < LIKE
     ]
     pairs = [
         (one, other)
-        for one, other in combinations(able[:_MOST_COMPARED], 2)
+        for one, other in combinations(candidates[:_MOST_COMPARED], 2)
         if share_distinct((one, other)) == 1
         and (numbered := _are_ids(one) + _are_ids(other)) < 2
         and table.rows >= (CROSSED if numbered else _MET) * len(one.values) * len(other.values)

@@ -742,13 +742,15 @@ def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
 
 
 def may_be_answer(column: Column) -> bool:
-    """Return True for a column whose name does not say that it holds a length, a count or an id; nor a time, where its
-    numbers have fractions or are beyond 100."""
+    """Return True for a column whose name does not say that it holds a length, count, time or id."""
     counts = column.name.casefold().endswith(("_length", "_count"))
-    is_time = not _TIMES.isdisjoint(tokens_of(column.name)) and bool(column.points)
-    is_time = is_time and not is_abbreviation(column.name)
-    is_time = is_time and (not column.in_steps or column.high > _LONGEST_SCALE)
-    return not (counts or is_time or is_about(column.name) or ends_as_id(column.name))
+    return not (counts or is_time(column) or is_about(column.name) or ends_as_id(column.name))
+
+
+def is_time(column: Column) -> bool:
+    """Return True for a column with a word for times in its name, whose numbers have fractions or are beyond 100."""
+    called = not _TIMES.isdisjoint(tokens_of(column.name)) and not is_abbreviation(column.name)
+    return called and bool(column.points) and (not column.in_steps or column.high > _LONGEST_SCALE)
 
 
 _TIMES = frozenset(

@@ -51,7 +51,7 @@ _OUTPUTS = "outputs"
 _SAME_IN_PLURAL, _ENDS_IN_IE = ("series", "species"), ("movies", "cookies")
 """Names of several things whose singular does not end in -y, as that of stories does."""
 _FEWEST_LISTS = 5
-"""Lists of records in which the same names come again by no chance."""
+"""Number of lists of records from which on repeated names are no coincidence."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -324,14 +324,14 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
             lists_of_rated_items += [name] if any(map(_has_rating, own_fields)) else []
         values = [value for row in own_fields for value in row.values()]
         leaves = [
-            fields for field in values for fields in (field.values() if isinstance(field, dict) else [field])
+            leaf for value in values for leaf in (value.values() if isinstance(value, dict) else [value])
         ]
-        if any(isinstance(fields, int | float) for fields in leaves):
+        if any(isinstance(leaf, int | float) for leaf in leaves):
             lists_with_numbers.append(name)
         if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)) or (
             not of_raters
             and len(path) == 1
-            and _return_in_lists([[*_rows(fields, path)] for fields in records])
+            and _return_in_lists([[*_rows(record, path)] for record in records])
         ):
             lists_of_raters.append(name)
     if lists_of_raters:
