@@ -450,8 +450,8 @@ def _find_unstored_columns(cursor: duckdb.DuckDBPyConnection, import_plan: Plan)
     }
 
 
-_MEMORY = 100 * 10**6
-"""Memory for the preview in bytes."""
+_MEMORY, _MEMORY_PER_COLUMN = 100 * 10**6, 400_000
+"""Memory for the preview in bytes: at least, and for each column of the table."""
 _FURTHER = ("rater_group", "system", "topic", "measure", "design", "weight")
 """Columns that distinguish ratings of the same item and rater, or complete a name."""
 
@@ -489,7 +489,8 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
         duckdb.connect(":memory:") as connection,
     ):
-        restrict_engine(connection, [folder], str(Path(folder, "spilled")), _MEMORY, threads=1)
+        memory = max(_MEMORY, _MEMORY_PER_COLUMN * len(sniffed.columns))
+        restrict_engine(connection, [folder], str(Path(folder, "spilled")), memory, threads=1)
         path = Path(folder, "first.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             width = len(

@@ -68,3 +68,19 @@ def test_a_mapping_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     file.write_text("item,rater,score\na,r,1\nb,r,2\n")
     with pytest.raises(BadMapping):
         previewed(file, {"item_id": "item", "score": "score"})
+
+
+def test_two_thousand_columns_are_previewed(tmp_path: Path) -> None:
+    """Each column takes memory while the engine reads: with that of small tables, a page failed."""
+    raters = [f"rater_{number}" for number in range(1999)]
+    rows = [[f"item {item}", *(str(1 + (item + number) % 5) for number in range(1999))] for item in range(6)]
+    path = tmp_path / "wide.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in [["item", *raters], *rows]), encoding="utf-8")
+    seen = sniff(path)
+    found = propose(seen)
+    shown = preview(seen, found.kind, found.mapping)
+    assert dict(zip(shown.columns, shown.rows[0], strict=True)) == {
+        "item_id": "item 0",
+        "rater_id": "rater_0",
+        "score": "1",
+    }
