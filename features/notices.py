@@ -280,7 +280,7 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
 
 
 def no_persons(holding: Holding) -> Sentence | None:
-    """Return why ratings of nobody by name cannot be compared by rater; None where raters are named."""
+    """Return why ratings by unnamed raters cannot be compared by rater; None where raters are named."""
     if holding.has_persons:
         return None
     return (

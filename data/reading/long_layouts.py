@@ -433,7 +433,7 @@ _NEAR = 0.2
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
-NOBODY = "ratings of nobody by name"
+NOBODY = "ratings by unnamed raters"
 
 
 def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:

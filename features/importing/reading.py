@@ -33,7 +33,7 @@ def _counts(reading: Reading) -> str:
     if reading.layout == PER_GRADE:
         return f"{items} with a number of votes per grade{on}"
     if reading.mapping.get("@raters") == "slots" or not reading.raters:
-        return f"{items} with {kind.rows} of nobody by name{on}"
+        return f"{items} with {kind.rows} by unnamed raters{on}"
     return f"{of_many(reading.raters, kind.raters)} {kind.rated} {items}{on}"
 
 
