@@ -87,7 +87,7 @@ def _are_choices(sniffed: Sniffed) -> bool:
 
 
 def _are_metrics(sniffed: Sniffed) -> bool:
-    """Return True for one row per item, and beside it nothing but numbers, not read as ratings and not
+    """Return True for one row per item with nothing else but numbers, not read as ratings and not
     named as people judge."""
     by_name = columns_by_name(sniffed, KINDS["ratings"])
     items = [column for column in sniffed.columns if column.name == by_name.get("item_id")]

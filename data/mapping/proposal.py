@@ -508,6 +508,7 @@ def _columns_naming_one_of(
         column.name
         for column in unused
         if column.distinct > 1
+        and column.values
         and {value for value, _ in column.values} <= first | second
         and all(row[sniffed.names.index(column.name)] in (row[at] for at in indices) for row in sniffed.first)
     ]

@@ -109,7 +109,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if named_answer is None and item is not None and len(answers) > 1:
         answers = [column for column in answers if not _numbers_order(column, rater)] or answers
     if named_answer is None and item is None and len(answers) > 1:  # numbers of items, perhaps
-        answers = [column for column in answers if column is not numbers_of_items(table, rater)]
+        answers = [column for column in answers if column is not _find_item_numbers(table, rater)]
     components = [column for column in answers if column is not named_answer and column.in_steps]
     if (
         named_answer is not None
@@ -143,7 +143,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         ]
         answers = [column for column in free if may_be_answer(column)] if len(free) == 1 else []
     if named_answer is None and not answers:
-        answers = _named_otherwise(table, reserved, (rater, item))
+        answers = _find_ease_or_confidence(table, reserved, (rater, item))
     varying = [column for column in answers if column is named_answer or not column.is_constant]
     scales = [column.points for column in varying if column.points]
     judged = [column for column in answers if look_like_measures([column.name]) > 0]
@@ -195,7 +195,9 @@ _EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
 """Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
 
 
-def _named_otherwise(table: TableProfile, reserved: set[int], keys: Sequence[Column | None]) -> list[Column]:
+def _find_ease_or_confidence(
+    table: TableProfile, reserved: set[int], keys: Sequence[Column | None]
+) -> list[Column]:
     """Return the column of whole points that differ within raters and items, such as confidence or SEQ, where no words
     differ as answers do."""
 
@@ -290,7 +292,7 @@ def _label_columns(
         and column.plain not in ITEM_PARTS
         and share_distinct((column, rater, *table.parts)) < UNIQUE
         and (column.is_constant or not is_constant_within(column, (rater,)))
-        and not _is_level(column, rater, table)
+        and not _is_criterion(column, rater, table)
     ]
     return [
         column
@@ -302,7 +304,7 @@ def _label_columns(
     ]
 
 
-def _is_level(column: Column, rater: Column, table: TableProfile) -> bool:
+def _is_criterion(column: Column, rater: Column, table: TableProfile) -> bool:
     """Return True for labels such as criteria, all of which each rater has once for each of other labels."""
     others = [other for other in table.columns if other.holds == "labels" and other.is_full]
     return column.is_full and any(
@@ -627,7 +629,7 @@ def _find_full_design(table: TableProfile, reserved: set[int]) -> tuple[Column, 
     return (first, second) if len(first.values) >= len(second.values) else (second, first)
 
 
-def numbers_of_items(table: TableProfile, rater: Column) -> Column | None:
+def _find_item_numbers(table: TableProfile, rater: Column) -> Column | None:
     """Return the first column of whole numbers that occur once per rater, where no words do: they number the items."""
     words = [column for column in table.columns if column.holds in ("labels", "texts")]
     if not rater.is_full or any(are_crossed(column, rater) for column in words):

@@ -331,7 +331,7 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
         if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)) or (
             not of_raters
             and len(path) == 1
-            and _return_in_lists([[*_rows(record, path)] for record in records])
+            and _hold_ratings_by_person([[*_rows(record, path)] for record in records])
         ):
             lists_of_raters.append(name)
     if lists_of_raters:
@@ -388,7 +388,7 @@ _PEOPLE = frozenset(("who", "by", "name", "person"))
 """Names of fields that may name raters, beside those that are words for raters."""
 
 
-def _return_in_lists(lists: Sequence[Sequence[object]]) -> bool:
+def _hold_ratings_by_person(lists: Sequence[Sequence[object]]) -> bool:
     """Return True for lists of flat records with numbers and a field such as who, whose short texts come once in a list
     and again in others, as the rater of an item does."""
     records = [[row for row in rows if isinstance(row, dict)] for rows in lists]

@@ -171,7 +171,7 @@ def test_two_thousand_columns_of_one_name_are_named_apart(tmp_path: Path) -> Non
 def test_reading_takes_a_time_that_grows_with_the_columns(
     tmp_path: Path, header: list[str], cell: str
 ) -> None:
-    """Where each column was compared with all others, these took minutes."""
+    """Guard against comparing each column with all others, which took minutes."""
     rng = np.random.default_rng(7)
     rows = [
         [f"item {row}", *(cell.format(number) for number in numbers)]
