@@ -173,13 +173,11 @@ def sandwich_intervals(
     scale = fit_comparisons(comparisons)
     on_scale = np.flatnonzero(scale.position == ON)
     if spec.draws == 0:
-        return undefined_intervals(scale, spec, "no draws were asked for")
+        return undefined_intervals(scale, "no draws were asked for")
     if len(on_scale) == 0:
-        return undefined_intervals(scale, spec, "no two systems are on one scale")
+        return undefined_intervals(scale, "no two systems are on one scale")
     if items.max(initial=0) < 1:
-        return undefined_intervals(
-            scale, spec, "there is only one item, so intervals over items are undefined"
-        )
+        return undefined_intervals(scale, "there is only one item, so intervals over items are undefined")
     covariance_of_scale = covariance(scale, comparisons, items, raters)
     return intervals_from_covariance(scale, on_scale, covariance_of_scale, spec, raters.max(initial=0) > 0)
 
@@ -401,8 +399,6 @@ def intervals_from_covariance(
         rank_low=expand(ranks.low, 0),
         rank_high=expand(ranks.high, 0),
         cluster=expand(cluster_systems(is_above, strength), 0),
-        draws=spec.draws,
-        complete=spec.draws,
         resampled="items and raters" if by_raters else "items",
     )
 

@@ -131,7 +131,7 @@ def style_effects(
 
     def undefined(reason: str) -> StyleEffects:
         no_estimates = (Estimate(nan, n=len(complete), reason=reason),) * len(names)
-        no_intervals = undefined_intervals(scale, spec, reason)
+        no_intervals = undefined_intervals(scale, reason)
         return StyleEffects(
             names,
             no_estimates,
@@ -180,7 +180,7 @@ def style_effects(
     )
     if items.max() < 1:
         intervals = undefined_intervals(
-            adjusted, spec, "there is only one item, so intervals over items are undefined"
+            adjusted, "there is only one item, so intervals over items are undefined"
         )
         error, degrees = np.full(c, nan), np.ones(c)
     else:

@@ -295,7 +295,7 @@ def scale_of_rankings(
     task, rater = cluster_codes(ranked, raters_are_persons, scope)
     resampled = resampled_units(ranked, raters_are_persons, scope)
     if "raters" in resampled and ranked.raters < FEWEST_FOR_OTHERS:
-        return undefined_intervals(scale, spec, too_few_raters_reason(ranked.raters))
+        return undefined_intervals(scale, too_few_raters_reason(ranked.raters))
     if not uses_plackett_luce(ranked):
         row = votes.row
         intervals = sandwich_intervals(
@@ -304,12 +304,12 @@ def scale_of_rankings(
         return replace(intervals, resampled=resampled if not intervals.reason else intervals.resampled)
     on_scale = np.flatnonzero(scale.position == ON)
     if spec.draws == 0:
-        return undefined_intervals(scale, spec, "no draws were asked for")
+        return undefined_intervals(scale, "no draws were asked for")
     if len(on_scale) == 0:
-        return undefined_intervals(scale, spec, "no two options are on one scale")
+        return undefined_intervals(scale, "no two options are on one scale")
     first = np.concatenate([table[:, 0] for table in ranked.tables])
     if len(np.unique(task[first])) < 2:
-        return undefined_intervals(scale, spec, "there is only one ranking, so intervals are undefined")
+        return undefined_intervals(scale, "there is only one ranking, so intervals are undefined")
     tables, k = _orders_on_scale(ranked, scale), len(on_scale)
     information = np.zeros((k + 1, k + 1))
     information[:k, :k] = sum(

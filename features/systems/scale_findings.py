@@ -1,7 +1,6 @@
 """Verdicts and tables of one scale for all systems: which ranks first, which differ, and what position and style do."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
@@ -11,7 +10,7 @@ from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import PositionEffect, circular_triads, has_same_order, largest_shift
 from analysis.systems.rankings import TIE
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec
 from features.blocks import (
     Finding,
     NextStep,
@@ -28,10 +27,8 @@ from features.blocks import (
 from features.plotting.theme import (
     PERCENT_ONE_DIGIT,
     THREE_DIGITS,
-    NumberFormat,
     count,
     decimal,
-    interval_text,
     p_phrase,
     p_value,
     share,
@@ -42,7 +39,6 @@ from features.words import DASH, WHY, Column, counted, estimate_columns, listed,
 
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the best."""
-OPEN = "open"
 _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 
 
@@ -92,22 +88,18 @@ def _evidence(
 ) -> list[str]:
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
     on = list(scale.places)
-    chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
+    chance, never = (
+        chance_estimates(scale, drawn)[on[0]],
+        int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum()),
+    )
     parts, scope = [f"wins {share(chance.value)} against an average {what}"], tuple[str, ...]()
     if drawn:
-        open_interval = f"{100 * spec.level:g}% CI {interval_text(chance, share) or OPEN}"
-        parts.append(confidence_interval(chance, share, spec.level) or open_interval)
+        parts.append(confidence_interval(chance, share, spec.level))
         pairs = counted(len(on) * (len(on) - 1) // 2, "pair")
         parts += [f"rank {ranks_of(drawn, on[0], '–')}", f"{count(drawn.above.sum())} of {pairs} differ"]
         scope = resampled_scopes(drawn.resampled)
     direct = f"{counted(never, 'pair')} never compared directly" if never else ""
     return [*parts, met or counted(chance.n, "comparison"), more, direct, *scope]
-
-
-def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
-    """Return the chance of each system to win against an average one; open ends of its interval are NaN."""
-    each = chance_estimates(scale, drawn)
-    return [replace(e, low=e.low if e.low > 0 else nan, high=e.high if e.high < 1 else nan) for e in each]
 
 
 def ranks_of(drawn: ScaleIntervals, at: int, dash: str = " to ") -> str:
@@ -215,7 +207,7 @@ def _scale_columns(
     scale: Scale, drawn: ScaleIntervals | None, order: Sequence[int], which: str = ""
 ) -> list[Column]:
     """Return the columns of chance, rank and strength; `which` begins their names."""
-    chance, strength, places = _chances(scale, drawn), strength_estimates(scale, drawn), scale.places
+    chance, strength, places = chance_estimates(scale, drawn), strength_estimates(scale, drawn), scale.places
     ranks, name = [f"{places.get(at)}" for at in order], capitalized(f"{which}rank")
     ends: list[Column] = []
     if drawn:
@@ -224,20 +216,16 @@ def _scale_columns(
         for end, ranked in (("from", drawn.rank_low[order]), ("to", drawn.rank_high[order])):
             ends.append(Column(f"{name} {end}", np.where(ranked > 0, ranked, nan), count, False))
     return [
-        *_estimates(capitalized(f"{which}chance"), [chance[at] for at in order], PERCENT_ONE_DIGIT),
+        *estimate_columns(capitalized(f"{which}chance"), [chance[at] for at in order], PERCENT_ONE_DIGIT),
         Column(name, [places.get(at, nan) for at in order], ranks),
         *ends,
-        *_estimates(capitalized(f"{which}strength"), [strength[at] for at in order], THREE_DIGITS, False),
+        *estimate_columns(
+            capitalized(f"{which}strength"),
+            [strength[at] for at in order],
+            THREE_DIGITS,
+            at_first_sight=False,
+        ),
     ]
-
-
-def _estimates(
-    heading: str, estimates: Sequence[Estimate], write: NumberFormat, at_first_sight: bool = True
-) -> list[Column]:
-    """Return the columns of estimates; where some have an interval, one without any is open at both ends."""
-    intervals = [interval_text(each, write) for each in estimates]
-    texts = [f"{write(e.value)} ({between or OPEN})" for e, between in zip(estimates, intervals, strict=True)]
-    return estimate_columns(heading, estimates, write, texts if any(intervals) else None, at_first_sight)
 
 
 def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
@@ -250,7 +238,9 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
         Column("Share of the first", [each.share for each in pairs], PERCENT_ONE_DIGIT),
         Column("Expected", [each.expected for each in pairs], PERCENT_ONE_DIGIT, False),
         Column("Residual", [each.residual for each in pairs], decimal, False),
-        *_estimates("Difference", [each.difference for each in pairs], THREE_DIGITS, False),
+        *estimate_columns(
+            "Difference", [each.difference for each in pairs], THREE_DIGITS, at_first_sight=False
+        ),
         Column("Adjusted p", [each.p for each in pairs], p_value, False),
         Column("Differ", [differ[each.differs] for each in pairs]),
         Column(WHY, why, None, False),
@@ -273,8 +263,8 @@ def style_table(style: StyleEffects) -> Table:
 def effects_table(style: StyleEffects) -> Table:
     columns = [
         Column("Style", list(style.names)),
-        *_estimates("Wins with twice as much", style.twice, PERCENT_ONE_DIGIT),
-        *_estimates("Effect", style.effect, THREE_DIGITS, False),
+        *estimate_columns("Wins with twice as much", style.twice, PERCENT_ONE_DIGIT),
+        *estimate_columns("Effect", style.effect, THREE_DIGITS, at_first_sight=False),
         Column("p", style.p, p_value),
         Column("Comparisons", [each.n for each in style.effect], count),
     ]
@@ -302,8 +292,6 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Warning(("No strength for {who}: {reason}.", {"who": listed(who), "reason": reason}))
     if drawn and drawn.reason:
         yield Warning(("No intervals: {reason}.", {"reason": drawn.reason}))
-    elif drawn and drawn.open_reason:
-        yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     yield used or _votes_used(found)
     test = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom, divided by "
     test += f"{decimal(fit.inflation)} because votes are not independent, {p_phrase(fit.p)}"

@@ -31,7 +31,7 @@ from features.plotting.theme import (
 from features.program import computed_by
 from features.study import Study
 from features.systems import scale_findings as findings
-from features.systems.scale_findings import OPEN, cluster_of, ranks_of
+from features.systems.scale_findings import cluster_of, ranks_of
 from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, scale_stages, usable
 
 MOST_SYSTEMS = 30
@@ -51,7 +51,7 @@ def scale_dots(
 ) -> PlotlyFigure:
     """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
 
-    A system without a place on the scale has the reason in its row. An open end of an interval runs to the edge.
+    A system without a place on the scale has the reason in its row.
     """
     drawn, order = usable(drawn), scale.order[:MOST_SYSTEMS].tolist()
     estimates = (chance_estimates if on == "chance" else strength_estimates)(scale, drawn)
@@ -63,8 +63,7 @@ def scale_dots(
     known, words = list[Dot](), list[tuple[float, float, str]]()
     for row, at in enumerate(order):
         if scale.position[at] == ON:
-            whiskers = _to_edges(estimates[at], low, high) if drawn else estimates[at]
-            known.append(Dot(row, whiskers, _hover(scale, estimates[at], at, drawn, on)))
+            known.append(Dot(row, estimates[at], _hover(scale, estimates[at], at, drawn, on)))
         else:
             words.append((middle, row, cluster_of(scale, drawn, at)))
     traces = [dots(known, color, 9, thickness=1.6, cliponaxis=False), text_trace(words, look.faint, 12)]
@@ -88,12 +87,6 @@ def scale_dots(
             *(horizontal_line(row - 0.5, look.faint) for row in starts),
         ],
     )
-
-
-def _to_edges(estimate: Estimate, low: float, high: float) -> Estimate:
-    """Return an estimate whose open ends are the edges of the picture."""
-    ends_at = low if isnan(estimate.low) else estimate.low, high if isnan(estimate.high) else estimate.high
-    return Estimate(estimate.value, *ends_at)
 
 
 def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
@@ -175,7 +168,7 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
     name, write = escape(scale.systems[at]), PERCENT_ONE_DIGIT if on == "chance" else THREE_DIGITS
     text = write(estimate.value)
     if drawn:
-        text += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"
+        text += f" ({interval_text(estimate, write)})<br>rank {ranks_of(drawn, at)}"
     return f"{name}<br>{text}<br>{count(estimate.n)} comparisons"
 
 

@@ -1,19 +1,53 @@
 """The sandwich variance of a scale: statsmodels, laws, and the draws as the slow check."""
 
 from dataclasses import fields, replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from analysis.systems.bradley_terry import fit_comparisons
+from analysis.resampling.intervals import crossed_bootstrap_counts
+from analysis.systems.bradley_terry import fit, fit_comparisons
 from analysis.systems.clustered_intervals import covariance, sandwich_intervals
 from analysis.systems.goodness_of_fit import goodness_of_fit, position_effect
 from analysis.systems.rankings import comparisons_from_ids
-from analysis.systems.scale_intervals import bootstrap_intervals
+from analysis.systems.scale_intervals import chance_estimates, strength_estimates
 from analysis.values.estimate import BootstrapSpec, InputError
-from tests.analysis.systems.test_scale_intervals import votes
 
 SPEC = BootstrapSpec(draws=400)
+
+
+def votes(strength=(1.0, 0.2, 0.0, -0.4), items=40, raters=6, ties=0.3, seed=0, pairs=None):
+    """Every rater compares both systems of every item; items go round the pairs."""
+    rng = np.random.default_rng(seed)
+    met = pairs or list(combinations(range(len(strength)), 2))
+    item, rater = (part.ravel() for part in np.meshgrid(np.arange(items), np.arange(raters), indexing="ij"))
+    first, second = np.array(met)[item % len(met)].T
+    gap = np.take(strength, first) - np.take(strength, second)
+    weights = np.column_stack([np.exp(gap / 2), np.exp(-gap / 2), np.full(len(gap), ties)])
+    ends = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
+    outcome = (rng.random((len(gap), 1)) > ends[:, :2]).sum(axis=1)
+    return comparisons_from_ids(first, second, outcome), item, rater
+
+
+def slow_draws(comparisons, item, rater, spec, ids=None):
+    """Every draw written out as repeated comparisons and fitted as data."""
+    found = []
+    raters, items = np.unique(rater, return_inverse=True), np.unique(item, return_inverse=True)
+    for rater_weight, item_weight in crossed_bootstrap_counts(
+        len(raters[0]), len(items[0]), spec.draws, spec.seed
+    ):
+        for of_raters, of_items in zip(rater_weight, item_weight, strict=True):
+            times = (of_raters[raters[1]] * of_items[items[1]]).astype(int)
+            again = np.repeat(np.arange(len(comparisons)), times)
+            scale = fit(
+                comparisons.first[again],
+                comparisons.second[again],
+                comparisons.outcome[again],
+                offered=comparisons.offered[again],
+            )
+            found.append(scale)
+    return found
 
 
 def test_variance_over_items_is_statsmodels_logit_clustered():
@@ -129,20 +163,21 @@ def test_votes_that_rest_on_items_alone_gain_nothing_from_raters():
 
 def test_intervals_are_narrower_than_the_draws_and_hold_the_estimate():
     comparisons, item, rater = votes()
-    scale = fit_comparisons(comparisons)
-    ours, drawn = (
-        sandwich_intervals(comparisons, item, rater, SPEC),
-        bootstrap_intervals(comparisons, item, rater, SPEC),
-    )
-    for low, high, slow_low, slow_high, value in (
-        (ours.low, ours.high, drawn.low, drawn.high, scale.strength),
-        (ours.chance_low, ours.chance_high, drawn.chance_low, drawn.chance_high, scale.chance),
+    scale, ours = fit_comparisons(comparisons), sandwich_intervals(comparisons, item, rater, SPEC)
+    drawn = slow_draws(comparisons, item, rater, BootstrapSpec(draws=200))
+    for low, high, values, value in (
+        (ours.low, ours.high, [each.strength for each in drawn], scale.strength),
+        (ours.chance_low, ours.chance_high, [each.chance for each in drawn], scale.chance),
     ):
+        slow_low, slow_high = np.quantile(values, [0.025, 0.975], axis=0)
         assert ((low < value) & (value < high)).all()
         assert (0.3 * (slow_high - slow_low) < high - low).all()
         assert (high - low < 1.05 * (slow_high - slow_low)).all()
     assert ours.difference_low == pytest.approx(-ours.difference_high.T)
     assert ours.resampled == "items and raters"
+    assert strength_estimates(scale, ours)[0].low == ours.low[0]
+    assert chance_estimates(scale, ours)[0].n == scale.comparisons[0]
+    assert np.isnan(strength_estimates(scale)[0].low)
 
 
 def test_p_of_one_pair_is_that_of_its_own_interval():
@@ -195,3 +230,23 @@ def test_lengths_are_checked():
     comparisons, item, rater = votes()
     with pytest.raises(InputError, match="as long as the comparisons"):
         sandwich_intervals(comparisons, item[:-1], rater)
+
+
+@pytest.mark.slow
+def test_intervals_cover_and_clusters_rarely_part_the_like():
+    """200 studies of 5 like systems, items and raters of their own taste: at most about 5% part any pair."""
+    wrong = covered = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        item, rater = (part.ravel() for part in np.meshgrid(np.arange(60), np.arange(8), indexing="ij"))
+        first, second = np.array(list(combinations(range(5), 2)))[item % 10].T
+        taste = rng.normal(0, 0.5, (8, 5))
+        gap = taste[rater, first] - taste[rater, second] + rng.normal(0, 0.7, 60)[item]
+        outcome = (rng.random(len(gap)) > 1 / (1 + np.exp(-gap))).astype(int)
+        ours = sandwich_intervals(
+            comparisons_from_ids(first, second, outcome), item, rater, BootstrapSpec(400, seed)
+        )
+        wrong += ours.above.any()
+        covered += ours.difference_low[0, 1] <= 0 <= ours.difference_high[0, 1]
+    assert wrong <= 20
+    assert covered >= 185

@@ -2,16 +2,15 @@
 
 import json
 from itertools import combinations
-from math import nan
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.goodness_of_fit import goodness_of_fit
 from analysis.systems.rankings import comparisons_from_ids
-from analysis.systems.scale_intervals import bootstrap_intervals
 from analysis.values.estimate import BootstrapSpec
 from features.plotting.theme import GROUP_COLOURS, Look
 from features.systems.scale_section import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
@@ -33,7 +32,7 @@ def study(names=("a", "b", "c", "d"), votes=240, step=0.8):
 
 
 def drawn_of(comparisons, item):
-    return bootstrap_intervals(comparisons, item, None, BootstrapSpec(draws=200))
+    return sandwich_intervals(comparisons, item, None, BootstrapSpec(draws=200))
 
 
 def dots(figure):
@@ -76,7 +75,7 @@ def test_systems_without_a_place_have_the_reason_in_their_row():
     first, second, outcome = zip(*rows, strict=True)
     data = comparisons_from_ids(first, second, outcome)
     scale = fit_comparisons(data)
-    drawn = bootstrap_intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
+    drawn = sandwich_intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
     figure = scale_dots(scale, drawn, "chance", COLOR, LOOK)
     go.Figure(figure)
     on, words = figure["data"]
@@ -88,16 +87,6 @@ def test_systems_without_a_place_have_the_reason_in_their_row():
         4: "not connected",
         5: "not connected",
     }
-
-
-def test_an_open_end_runs_to_the_edge():
-    scale = fit_comparisons(study()[0])
-    drawn = drawn_of(*study())
-    object.__setattr__(drawn, "high", np.where(scale.order[0] == np.arange(4), nan, drawn.high))
-    figure = scale_dots(scale, drawn, "strength", COLOR, LOOK)
-    (marks,) = dots(figure)
-    edge = figure["layout"]["xaxis"]["range"][1]
-    assert marks["x"][0] + marks["error_x"]["array"][0] == pytest.approx(edge)
 
 
 def test_at_most_thirty_systems_are_drawn_and_it_says_so():

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.covariates import StyleEffects, style_effects
 from analysis.systems.goodness_of_fit import PairedVotes, goodness_of_fit, position_effect
 from analysis.systems.rankings import PairedComparisons
-from analysis.systems.scale_intervals import bootstrap_intervals
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Note, Status, Warning
 from features.plotting.theme import share
@@ -55,7 +55,7 @@ def on_scale(data: PairedVotes, drawn: bool = True, raters: bool = False) -> Sys
         data,
         scale,
         goodness_of_fit(scale),
-        bootstrap_intervals(data.comparisons, data.item, rater, SPEC) if drawn else None,
+        sandwich_intervals(data.comparisons, data.item, rater, SPEC) if drawn else None,
         position_effect(data.comparisons, data.first_shown, data.item, rater),
     )
 
@@ -107,14 +107,6 @@ def test_the_evidence_is_of_the_leader() -> None:
     assert told.endswith("raters like these")
     assert line(scale_finding(on_scale(CLEAR), SPEC)).endswith("for these raters")
     assert "CI" not in line(scale_finding(on_scale(CLEAR, drawn=False), SPEC))
-
-
-def test_an_open_end_of_the_leaders_interval_is_reported() -> None:
-    found = on_scale(CLEAR)
-    assert found.intervals is not None
-    drawn = replace(found.intervals, chance_high=np.ones(3))
-    told = line(scale_finding(replace(found, intervals=drawn), SPEC))
-    assert f"95% CI above {100 * drawn.chance_low[found.scale.order[0]]:.0f}%" in told
 
 
 def test_a_leader_that_some_may_equal_is_reported_with_their_number() -> None:
