@@ -339,7 +339,7 @@ def _summarize_group(study: Study, measure: str, group: str, scope: Scope | None
         rated = unordered_ratings(study.dataset, measure, group)
         alpha = _alpha_for_others(rated, items["item"], clusters, found.alpha)
         return summary_for_others(found, alpha, rated, clusters)
-    some = ratings(study.dataset, measure, group, max_items=MOST_SAMPLED_ITEMS, seed=0)
+    some = ratings(study.dataset, measure, group, max_items=MOST_SAMPLED_ITEMS)
     taken = np.isin(items["item"], some.item)
     of_some = clusters.select(taken)
     alpha = _alpha_for_others(some, items["item"][taken], of_some)

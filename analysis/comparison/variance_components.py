@@ -30,7 +30,7 @@ variance is too small and the degrees of freedom too many at once, which adjuste
 7.0 to 7.7% at .05). So 1 / degrees gains 1 / (6 · the fewer raters' own), unless nobody rated two items."""
 MOST_SAMPLED_ITEMS = 20_000
 """Largest number of shared items for the raters' covariance between items; of more than twice as many every second,
-third … in the order of ids, or a random sample, is used."""
+third … in the order of ids is used, of a stored data set a random sample."""
 
 
 @dataclass(frozen=True, eq=False)

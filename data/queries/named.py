@@ -230,7 +230,7 @@ def attribute_column(dataset: Dataset, attribute: object) -> str:
 
 
 _GROUP_PARAMETERS = ("group", "candidate", "reference", "shared_with")
-_NUMBER_PARAMETERS = ("max_items", "seed", "labels")
+_NUMBER_PARAMETERS = ("max_items", "labels")
 
 
 def prepare_query(name: str, dataset: Dataset, parameters: Mapping[str, object]) -> tuple[Statement, ...]:

@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 
-from analysis.comparison import variance_components
 from data.dataset import Dataset
 from data.engines.schema import quoted, sums_of
 from data.errors import UnknownName, listed
@@ -39,16 +38,14 @@ def overview(dataset: Dataset) -> Statement:
 
     Items are stories of a comprehension test, documents of a relevance study; its raters are the authors.
     """
-    if dataset.has_sums:
-        return summed.overview(dataset)
     kind = KINDS[dataset.kind]
-    score = "score" if dataset.has("score") else "NULL::DOUBLE"
+    if kind.item == ("item_id",):
+        return summed.overview(dataset)
     return Statement(
         f"""
         SELECT count(*) AS "rows", count(DISTINCT ({", ".join(kind.item)})) AS items,
-            count(DISTINCT {kind.rater}) AS raters,
-            count(DISTINCT {measure_sql(dataset)}) AS measures, count(DISTINCT {group_sql(dataset)}) AS "groups",
-            min({score}) AS score_min, max({score}) AS score_max
+            count(DISTINCT {kind.rater}) AS raters, 1 AS measures, 1 AS "groups",
+            NULL::DOUBLE AS score_min, NULL::DOUBLE AS score_max
         FROM {rows_of(dataset)} WHERE {is_included(dataset)}
         """,
         {},
@@ -71,14 +68,13 @@ def ratings(
     attribute: str | None = None,
     value: str | None = None,
     max_items: int | None = None,
-    seed: int = 0,
     shared_with: str | None = None,
 ) -> Statement:
     """Return one group's ratings of a measure, in the file's order: item, rater, score, order, seconds.
 
     `order` is the rank by the `order` column, else by the time stamp, else by the row. `attribute` and
-    `value` select the raters with that value. `max_items` samples as many items by `seed`; `shared_with` names a
-    group to whose items the sample is restricted, so that the samples of two groups have the same items.
+    `value` select the raters with that value. `max_items` samples as many items; `shared_with` names a group to whose
+    items the sample is restricted, so that the samples of two groups have the same items.
     """
     condition, values = _cell_condition(dataset, measure, "group", group)
     condition = f"{condition} AND {_attribute_condition(dataset, attribute, value, values)}"
@@ -89,7 +85,7 @@ def ratings(
         values |= other_values
     parameters = ("group",) if shared_with is None else ("group", "shared_with")
     by_sums = dataset.has_sums and attribute is None
-    rows = _sample_rows(dataset, condition, items, parameters if by_sums else (), max_items, seed, values)
+    rows = _sample_rows(dataset, condition, items, parameters if by_sums else (), max_items, values)
     if max_items is None and shared_with is not None:
         if by_sums:
             items = " INTERSECT ".join(summed.rated_items(dataset, parameter) for parameter in parameters)
@@ -148,17 +144,14 @@ def comparison(
     sums, candidate_condition, reference_condition, values = _pair_parts(
         dataset, measure, candidate, reference, attribute, value
     )
-    sums = f"CREATE OR REPLACE TEMP TABLE sums AS {sums}"
-    by_sums = attribute is None and dataset.has_sums
-    sampled = summed.sample_shared_items(dataset) if by_sums else _sampled_items()
+    sampled = summed.sample_shared_items(dataset)
+    both = {name: values[name] for name in ("measure", "reference")}
     return (
-        Statement(sums, values, returns=False),
+        Statement(f"CREATE OR REPLACE TEMP TABLE sums AS {sums}", values, returns=False),
         Statement(_SELECT_PAIRS, {}),
-        Statement(
-            f"CREATE OR REPLACE TEMP TABLE taken AS {sampled}", values if by_sums else {}, returns=False
-        ),
+        Statement(f"CREATE OR REPLACE TEMP TABLE taken AS {sampled}", both, returns=False),
         Statement("SELECT item AS taken FROM taken ORDER BY taken", {}),
-        Statement(f"WITH {_rater_pulls(dataset, candidate_condition, reference_condition, by_sums)}", values),
+        Statement(f"WITH {_rater_pulls(dataset, candidate_condition, reference_condition)}", values),
     )
 
 
@@ -449,16 +442,14 @@ def cell_ratings(
 
 
 @register("ratings")
-def crossed_ratings(
-    dataset: Dataset, measure: str, group: str, max_items: int | None = None, seed: int = 0
-) -> Statement:
+def crossed_ratings(dataset: Dataset, measure: str, group: str, max_items: int | None = None) -> Statement:
     """Return one group's ratings of a measure, in any order, with their facets: item, rater, score, the row as `order`,
-    and, if there are such columns, system and topic as codes from 0, -1 for none. `max_items` samples as many items by
-    `seed`."""
+    and, if there are such columns, system and topic as codes from 0, -1 for none. `max_items` samples as many
+    items."""
     condition, values = _cell_condition(dataset, measure, "group", group)
     items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {condition}"
     parameters = ("group",) if dataset.has_sums else ()
-    rows = _sample_rows(dataset, condition, items, parameters, max_items, seed, values)
+    rows = _sample_rows(dataset, condition, items, parameters, max_items, values)
     existing, ctes, joins, _ = _code_columns(dataset, ("system", "topic"))
     code_columns = "".join(f", coalesce({column}_codes.code, -1) AS {column}" for column in existing)
     return Statement(
@@ -757,12 +748,12 @@ def _pair_parts(
     )
 
 
-def _rater_pulls(dataset: Dataset, candidate_condition: str, reference_condition: str, by_sums: bool) -> str:
+def _rater_pulls(dataset: Dataset, candidate_condition: str, reference_condition: str) -> str:
     """Return common table expressions and a query for the sums per rater, from `sums`, over the items in `taken`."""
     condition = f"{is_included(dataset)} AND ({candidate_condition} OR {reference_condition})"
     rows = f"{ratings_of(dataset)} WHERE {condition}"
-    if by_sums:
-        rows = summed.rows_of_sample(dataset, condition, summed.SELECT_TAKEN)
+    if dataset.has_sums:
+        rows = summed.rows_of_sample(dataset, condition, "SELECT * FROM taken")
     return f"""
         {codes_cte(dataset, "item_id")}, known AS (
             SELECT item_id, sum_candidate / n_candidate AS our_mean, sum_reference / n_reference AS their_mean,
@@ -799,18 +790,16 @@ def _sample_rows(
     items: str,
     parameters: Sequence[str],
     max_items: int | None,
-    seed: int,
     values: dict[str, object],
 ) -> str:
-    """Return the relation of rows that meet a condition, of all items or of a sample of `max_items` from `items`. With
-    the default seed, the sample is read from stored rows if sums have the items of the groups in `parameters`."""
+    """Return the relation of rows that meet a condition, of all items or of a sample of `max_items` from `items`. The
+    sample is read from stored rows if sums have the items of the groups in `parameters`."""
     if max_items is None:
         return f"{ratings_of(dataset)} WHERE {condition}"
     values |= {"max_items": max_items}
-    if parameters and seed == summed.SAMPLE_SEED:
+    if parameters:
         return summed.rows_of_sample(dataset, condition, summed.sample_items(dataset, parameters))
-    values |= {"seed": str(seed)}
-    sample = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
+    sample = f"SELECT item_id FROM ({items}) ORDER BY {summed.SAMPLE_ORDER} LIMIT $max_items"
     return f"{ratings_of(dataset)} WHERE {condition} AND item_id IN ({sample})"
 
 
@@ -826,13 +815,3 @@ def _attribute_condition(
 
 
 _SELECT_PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
-
-
-def _sampled_items() -> str:
-    """Return SQL for the shared items of `sums` that `variance_components.sampling_stride` selects."""
-    return f"""
-        SELECT item FROM (
-            SELECT item, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items
-            FROM sums WHERE n_candidate > 0 AND n_reference > 0
-        ) WHERE place % greatest(items // {variance_components.MOST_SAMPLED_ITEMS}, 1) = 0
-        """

@@ -33,10 +33,8 @@ MIN_ROWS_FOR_OTHERS = 2_000_000
 second, and ten sums of each rater would take a ninth of the disk space."""
 
 
-SAMPLE_SEED = 0
-"""Seed of the sample of items whose ratings are stored separately."""
-SAMPLE_ORDER = f"md5('{SAMPLE_SEED} ' || item_id)"
-"""SQL for the order in which items are sampled."""
+SAMPLE_ORDER = "md5('0 ' || item_id)"
+"""SQL for the order in which items are sampled; those that come first have their ratings stored separately."""
 
 
 def excluded_sums(dataset: Dataset) -> Statement:
@@ -62,18 +60,12 @@ def excluded_sums(dataset: Dataset) -> Statement:
 
 
 def overview(dataset: Dataset) -> Statement:
-    items = f"SELECT count(*) FROM {sums_of(dataset.id, 'items')}"
-    if dataset.without:
-        items = f"""({items}) - (SELECT count(*) FROM (
-            SELECT item FROM {sums_of(dataset.id, "by_item")} cell
-            JOIN (SELECT item, sum(n) AS lost FROM {EXCLUDED} WHERE item IS NOT NULL GROUP BY item) USING (item)
-            GROUP BY item, lost HAVING sum(n) = lost))"""
     return Statement(
         f"""
-        SELECT coalesce(sum(n), 0)::BIGINT AS "rows", ({items}) AS items,
+        SELECT coalesce(sum(n), 0)::BIGINT AS "rows",
+            (SELECT count(DISTINCT item) FROM {_items_table(dataset)}) AS items,
             count(DISTINCT rater) AS raters, count(DISTINCT measure) AS measures,
-            count(DISTINCT rater_group) AS "groups",
-            min(least) AS score_min, max(most) AS score_max
+            count(DISTINCT rater_group) AS "groups", min(least) AS score_min, max(most) AS score_max
         FROM {_raters_table(dataset)}
         """,
         {},
@@ -204,7 +196,7 @@ def rated_items(dataset: Dataset, parameter: str) -> str:
     )
 
 
-def sample_items(dataset: Dataset, parameters: Sequence[str], limit: str = "$max_items") -> str:
+def sample_items(dataset: Dataset, parameters: Sequence[str]) -> str:
     """Return SQL for a sample of the items that the groups of all these parameters rated on the measure: item_id, item,
     drawn."""
     first, *others = (
@@ -213,21 +205,23 @@ def sample_items(dataset: Dataset, parameters: Sequence[str], limit: str = "$max
     )
     shared = "".join(f" AND item IN (SELECT item FROM ({other}))" for other in others)
     return f"""
-        SELECT item_id, item, drawn FROM (SELECT * FROM ({first}) WHERE TRUE{shared} ORDER BY drawn LIMIT {limit})
+        SELECT item_id, item, drawn FROM (SELECT * FROM ({first}) WHERE TRUE{shared} ORDER BY drawn LIMIT $max_items)
         JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
         """
 
 
 def sample_shared_items(dataset: Dataset) -> str:
     """Return SQL for a sample of the items that both groups of `sums` rated, for the raters' contributions; all of them
-    if there are few."""
+    if there are few: item_id, item, drawn."""
     maximum = variance_components.MOST_SAMPLED_ITEMS
-    limit = f"""(SELECT CASE WHEN count(*) < {2 * maximum} THEN count(*) ELSE {maximum} END FROM sums
-        WHERE n_candidate > 0 AND n_reference > 0)"""
-    return sample_items(dataset, ("candidate", "reference"), limit)
-
-
-SELECT_TAKEN = "SELECT * FROM taken"
+    shared = "FROM sums WHERE n_candidate > 0 AND n_reference > 0"
+    return f"""
+        SELECT item_id, item, drawn FROM {_items_table(dataset)}
+        JOIN {_codes_table(dataset, "item_id")} items ON item = items."row"
+        WHERE measure = $measure AND rater_group = $reference AND item IN (SELECT item {shared})
+        ORDER BY drawn
+        LIMIT (SELECT CASE WHEN count(*) < {2 * maximum} THEN count(*) ELSE {maximum} END {shared})
+        """
 
 
 def rows_of_sample(dataset: Dataset, condition: str, items: str) -> str:
@@ -625,7 +619,7 @@ def _raters_table(dataset: Dataset) -> str:
 def _items_table(dataset: Dataset) -> str:
     """Return the relation of the sums per item, measure and group of a view, minus those of excluded raters.
 
-    Only stored sums have the columns `drawn` and `mixed`.
+    Items are sampled in the order of `drawn`. Only stored sums have the column `mixed`.
     """
     if not dataset.has_sums:
         return _sum_by_item(dataset)
@@ -646,7 +640,8 @@ def _items_table(dataset: Dataset) -> str:
 def _sum_by_item(dataset: Dataset, condition: str = "TRUE") -> str:
     """Return the relation of the sums per item, measure and group of those ratings of a view that meet a condition."""
     return f"""(
-        SELECT measure, rater_group, "row" AS item, {SUM_COLUMNS}, count(DISTINCT rater_id) < count(*) AS repeated
+        SELECT measure, rater_group, "row" AS item, {SUM_COLUMNS}, {SAMPLE_ORDER} AS drawn,
+            count(DISTINCT rater_id) < count(*) AS repeated
         FROM {_rows_of_view(dataset, condition)} JOIN {_codes_table(dataset, "item_id")} USING (item_id)
         GROUP BY ALL)"""
 

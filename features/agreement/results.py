@@ -134,7 +134,7 @@ def _split_halves(study: Study, measure: str, group: str) -> tuple[Estimate, int
 
     Of very many items a sample is split.
     """
-    sample = {"max_items": LARGEST_BOOTSTRAP, "seed": 0} if has_many_items(study, measure, group) else {}
+    sample = {"max_items": LARGEST_BOOTSTRAP} if has_many_items(study, measure, group) else {}
     rated = ratings(study.dataset, measure, group, **sample)
     counts = np.unique(rated.item, return_counts=True)[1]
     usual = largest_common_count(counts)

@@ -439,7 +439,7 @@ def _true_sums(
         of_raters = read(study.dataset, "rater_shares", measure=measure, group=group, **only)
         sums.append(SideSums(*shared.side(group == study.candidate), of_raters["pull"], of_raters["reach"]))
         raters.append(of_raters["rater"])
-        chosen = {"max_items": MOST_ITEMS, "seed": 0, "shared_with": other}
+        chosen = {"max_items": MOST_ITEMS, "shared_with": other}
         some.append(ratings(study.dataset, measure, group, **chosen))
     return SharedSums((sums[0], sums[1]), (raters[0], raters[1]), (some[0], some[1]), np.unique(some[0].item))
 

@@ -226,7 +226,7 @@ def _spread_of_group(study: Study, measure: str, group: str) -> RatingSpread:
     once = study.between_raters.dataset
     return result(
         key_of(once, "rating spread", measure, group),
-        lambda: rating_spread(ratings(once, measure, group, max_items=MOST_ITEMS, seed=0)),
+        lambda: rating_spread(ratings(once, measure, group, max_items=MOST_ITEMS)),
     )
 
 

@@ -205,7 +205,7 @@ def _ratings(study: Study, measure: str) -> Ratings:
         return unordered_ratings(study.whole, measure, study.candidate)
     items = len(query(study.whole, "unit_sums", measure=measure, group=study.candidate)["count"])
     taken = max(items * MOST_READ // number, 1)
-    return ratings(study.whole, measure, study.candidate, max_items=taken, seed=0)
+    return ratings(study.whole, measure, study.candidate, max_items=taken)
 
 
 def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], float]:

@@ -74,7 +74,7 @@ def items_drawn(study: Study, measure: str) -> ItemSample | None:
 
 def crossed(study: Study, measure: str, sample: ItemSample | None = None) -> Design:
     """Lay one measure's ratings out, of all items or a sample of them."""
-    of = {} if sample is None else {"max_items": sample.items, "seed": sample.seed}
+    of = {} if sample is None else {"max_items": sample.items}
     return design(**read(study.whole, "crossed_ratings", measure=measure, group=study.candidate, **of))
 
 

@@ -73,7 +73,7 @@ def candidate_ratings(study: Study, measure: str) -> Ratings:
 def _group_ratings(study: Study, measure: str, group: str, shared_with: str | None) -> Ratings:
     chosen: dict[str, Any] = {}
     if has_many_items(study, measure, group):
-        chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0}
+        chosen = {"max_items": LARGEST_BOOTSTRAP}
         if shared_with is not None:
             chosen["shared_with"] = shared_with
     return ratings(study.dataset, measure, group, **chosen)

@@ -186,7 +186,7 @@ def worth(
     most = variance_components.MOST_SAMPLED_ITEMS
     if len(number) < 2 * most:
         return None
-    drawn = ratings(study.dataset, **of_reference, max_items=most, seed=0, shared_with=group)
+    drawn = ratings(study.dataset, **of_reference, max_items=most, shared_with=group)
     items = sums["item"][known]
     there = np.isin(items, drawn.item)
     of_some = dict(zip(items[there].tolist(), values[there].tolist(), strict=True))

@@ -252,16 +252,14 @@ def test_a_sample_of_items_is_the_same_whatever_is_asked_of_its_ratings(store: S
     for view in (*views(saved), replace(saved, summed=False)):
         asked = {"measure": "noise", "group": "crowd"}
         every = store.query(view, "crossed_ratings", **asked)
-        found = store.query(view, "crossed_ratings", **asked, max_items=9, seed=3)
-        expected = store.query(view, "ratings", **asked, max_items=9, seed=3)
+        found = store.query(view, "crossed_ratings", **asked, max_items=9)
+        expected = store.query(view, "ratings", **asked, max_items=9)
         items = set(expected["item"].tolist())
         assert len(items) == 9 < len(set(every["item"].tolist()))
         of_sample = np.isin(every["item"], list(items))
         for name, column in found.items():
             wanted = every[name][of_sample][np.argsort(every["order"][of_sample])]
             assert column[np.argsort(found["order"])].tolist() == wanted.tolist(), name
-        other = store.query(view, "crossed_ratings", **asked, max_items=9, seed=4)
-        assert set(other["item"].tolist()) != items
 
 
 @EVERY_ENGINE
