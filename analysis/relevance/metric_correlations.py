@@ -423,17 +423,15 @@ _FRACTIONS: dict[Measure, tuple[tuple[int, ...], tuple[int, ...]]] = {
 
 def compare_metrics_of_texts(
     texts: Mapping[str, JudgedTexts],
-    correlation: CorrelationName = "pearson",
     bootstrap: BootstrapSpec | None = None,
     on_progress: Callable[[float], object] | None = None,
     measure: Measure = "accuracy",
 ) -> tuple[MetricPair, ...]:
-    """Compare all pairs of metrics by their correlation with accuracy, precision, recall or F, over surrogates.
+    """Compare all pairs of metrics by Pearson's r with accuracy, precision, recall or F, over surrogates.
 
     Parameters
     ----------
     texts : name of the metric -> its texts with judgments, from one study
-    correlation : "pearson" or "spearman"
     bootstrap : draws (and permutations), seed and level
     on_progress : called between blocks with the share done
     measure : measure that the metrics are correlated with
@@ -446,7 +444,7 @@ def compare_metrics_of_texts(
     Raises
     ------
     InputError
-        where the correlation or the measure is unknown.
+        where the measure is unknown.
 
     Notes
     -----
@@ -492,7 +490,7 @@ def compare_metrics_of_texts(
         }
         surrogate, event = cells[:, 0], cells[:, 1]
         score = _cell_rates(total[is_defined], cell, len(cells), measure)
-    return compare_metrics(columns, surrogate, event, score, correlation, bootstrap, on_progress)
+    return compare_metrics(columns, surrogate, event, score, "pearson", bootstrap, on_progress)
 
 
 def _cell_rates(counts: Floats, cell: NDArray[np.int64], cells: int, measure: Measure) -> Floats:

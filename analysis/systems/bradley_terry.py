@@ -13,7 +13,7 @@ determine it.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import nan
+from math import exp, log, nan
 from typing import Any
 
 import numpy as np
@@ -122,19 +122,19 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class TableFits:
-    """Fits of b tables of counts.
+class TableFit:
+    """Fit of a table of counts.
 
-    `strength` (b, S), NaN off the scale; `tie` (b,) nu, NaN where all comparisons that offered a tie are ties;
-    `reachable` (b, S, S) True where wins and ties lead from the row to the column; `component` (b, S) True on the
-    scale; `is_bounded` (b,) True where nu has a finite maximum.
+    `strength` (S,), NaN off the scale; `tie` is nu, NaN where all comparisons that offered a tie are ties; `reachable`
+    (S, S) True where wins and ties lead from the row to the column; `component` (S,) True on the scale; `is_bounded`
+    True where nu has a finite maximum.
     """
 
     strength: Floats
-    tie: Floats
+    tie: float
     reachable: Flags
     component: Flags
-    is_bounded: Flags
+    is_bounded: bool
 
 
 def fit(
@@ -179,14 +179,13 @@ def fit(
 def fit_comparisons(comparisons: PairedComparisons) -> Scale:
     """Fit one scale to encoded comparisons, as `fit` does."""
     s, cell = len(comparisons.systems), count_table_index(comparisons)
-    counts = np.bincount(cell, comparisons.weight, 3 * s * s).astype(np.float64).reshape(1, 3, s, s)
+    counts = np.bincount(cell, comparisons.weight, 3 * s * s).astype(np.float64).reshape(3, s, s)
     numbers = np.bincount(cell, minlength=3 * s * s).reshape(3, s, s).sum(axis=0)
-    fits = fit_count_tables(counts)
-    component = fits.component[0]
-    offered_wins, forced_wins, ties = counts[0, 0], counts[0, 1], counts[0, 2] + counts[0, 2].T
-    tie = float(fits.tie[0]) if component.any() else nan
-    position, reasons = _locate_systems(fits, comparisons.systems, (offered_wins + forced_wins, ties))
-    strength = fits.strength[0]
+    fitted = _fit_table(counts)
+    offered_wins, forced_wins, ties = counts[0], counts[1], counts[2] + counts[2].T
+    tie = fitted.tie if fitted.component.any() else nan
+    position, reasons = _locate_systems(fitted, comparisons.systems, (offered_wins + forced_wins, ties))
+    strength = fitted.strength
     return Scale(
         comparisons.systems,
         strength,
@@ -198,7 +197,7 @@ def fit_comparisons(comparisons: PairedComparisons) -> Scale:
         numbers + numbers.T,
         position,
         reasons,
-        _log_likelihood(offered_wins, forced_wins, ties, strength, tie, component),
+        _log_likelihood(offered_wins, forced_wins, ties, strength, tie, fitted.component),
     )
 
 
@@ -220,40 +219,30 @@ def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
     return np.where(np.isnan(nu), np.where(np.isnan(d), nan, 0.5), win + tied / 2)
 
 
-def fit_count_tables(counts: Floats) -> TableFits:
-    """Fit many tables of counts (b, 3, S, S) by maximum likelihood, each on its largest component with a finite scale
-    (Davidson 1970; components: Ford 1957)."""
-    offered_wins, wins = counts[:, 0], counts[:, 0] + counts[:, 1]
-    ties = counts[:, 2] + counts[:, 2].transpose(0, 2, 1)
-    # Where nu is infinite, ties carry no information about strengths.
-    only_ties = _any_in_table(ties > 0) & ~_any_in_table(offered_wins > 0)
-    ties = np.where((only_ties & _any_in_table(wins > 0))[:, None, None], 0, ties)
+def _fit_table(counts: Floats) -> TableFit:
+    """Fit a table of counts (3, S, S) by maximum likelihood, on its largest component with a finite scale (Davidson
+    1970; components: Ford 1957)."""
+    offered_wins, wins = counts[0], counts[0] + counts[1]
+    ties = counts[2] + counts[2].T
+    only_ties = bool((ties > 0).any() and not (offered_wins > 0).any())
+    if only_ties and (wins > 0).any():  # nu is infinite, and ties carry no information about strengths
+        ties = np.zeros_like(ties)
     reachable = _reachable((wins > 0) | (ties > 0))
-    component = _largest_component(reachable, wins + wins.transpose(0, 2, 1) + ties)
-    inside = component[:, :, None] & component[:, None, :]
+    component = _largest_component(reachable, wins + wins.T + ties)
+    inside = np.outer(component, component)
     offered_wins, wins, ties = (np.where(inside, count, 0) for count in (offered_wins, wins, ties))
-    has_wins = _any_in_table(wins > 0)
-    is_bounded = ~_any_in_table(ties > 0) | only_ties | _has_winning_cycle(offered_wins, wins, ties)
-    component = component & is_bounded[:, None]
-    strength, tie = np.zeros(component.shape), np.where(only_ties, nan, 0.0)
-    is_solvable = is_bounded & has_wins
-    if is_solvable.any():
-        strength[is_solvable], nu = _maximize_likelihood(
-            offered_wins[is_solvable], wins[is_solvable], ties[is_solvable], component[is_solvable]
-        )
-        tie[is_solvable] += nu
-    return TableFits(np.where(component, strength, nan), tie, reachable, component, is_bounded)
-
-
-def _any_in_table(flags: Flags) -> Flags:
-    """Return True for each table (b, S, S) with a true entry."""
-    found: Flags = np.logical_or.reduce(flags, axis=(1, 2))
-    return found
+    is_bounded = not (ties > 0).any() or only_ties or _has_winning_cycle(offered_wins, wins, ties)
+    component = component & is_bounded
+    strength, tie = np.zeros(len(component)), nan if only_ties else 0.0
+    if is_bounded and (wins > 0).any():
+        strength, nu = _maximize_likelihood(offered_wins, wins, ties, component)
+        tie += nu
+    return TableFit(np.where(component, strength, nan), tie, reachable, component, is_bounded)
 
 
 def _reachable(direct: Flags) -> Flags:
-    """Return the transitive closure (b, S, S) of a relation, each system reaching itself."""
-    s = direct.shape[1]
+    """Return the transitive closure (S, S) of a relation, each system reaching itself."""
+    s = len(direct)
     connected = (direct | np.eye(s, dtype=np.bool_)).astype(np.float32)
     steps = 1
     while steps < s - 1:
@@ -264,95 +253,84 @@ def _reachable(direct: Flags) -> Flags:
 
 
 def _largest_component(reachable: Flags, pair_counts: Floats) -> Flags:
-    """Return the largest strongly connected component of two or more systems (b, S); among equal ones, the one with the
+    """Return the largest strongly connected component of two or more systems (S,); among equal ones, the one with the
     most comparisons."""
-    if reachable.shape[1] == 0:
-        return np.zeros(reachable.shape[:2], dtype=np.bool_)
-    mutual = reachable & reachable.transpose(0, 2, 1)
-    size = mutual.sum(axis=2)
-    within = (mutual @ (pair_counts * mutual).sum(axis=2, keepdims=True))[:, :, 0]
-    total = np.maximum(pair_counts.sum(axis=(1, 2)), 1)
-    best = (size + within / (2 * total[:, None])).argmax(axis=1)
-    chosen = mutual[np.arange(len(best)), best]
-    largest: Flags = chosen & (size[np.arange(len(best)), best] > 1)[:, None]
+    if len(reachable) == 0:
+        return np.zeros(0, dtype=np.bool_)
+    mutual = reachable & reachable.T
+    size = mutual.sum(axis=1)
+    within = mutual @ (pair_counts * mutual).sum(axis=1)
+    best = int((size + within / (2 * max(pair_counts.sum(), 1))).argmax())
+    largest: Flags = mutual[best] & (size[best] > 1)
     return largest
 
 
-def _has_winning_cycle(offered_wins: Floats, wins: Floats, ties: Floats) -> Flags:
-    """Return True where some cycle has more wins with a tie offered than ties (b,), found as a negative cycle."""
-    has_cycle = _any_in_table((offered_wins > 0) & (offered_wins.transpose(0, 2, 1) > 0))
-    unsolved = np.flatnonzero(~has_cycle)
-    if not len(unsolved):
-        return has_cycle
-    s = wins.shape[1]
-    distance = np.where(ties[unsolved] > 0, 1.0, np.inf)
-    distance = np.where(wins[unsolved] > 0, 0.0, distance)
-    distance = np.where(offered_wins[unsolved] > 0, -1.0, distance)
+def _has_winning_cycle(offered_wins: Floats, wins: Floats, ties: Floats) -> bool:
+    """Return True where some cycle has more wins with a tie offered than ties, found as a negative cycle."""
+    if ((offered_wins > 0) & (offered_wins.T > 0)).any():
+        return True
+    s = len(wins)
+    distance = np.where(ties > 0, 1.0, np.inf)
+    distance = np.where(wins > 0, 0.0, distance)
+    distance = np.where(offered_wins > 0, -1.0, distance)
     for through in range(s):
-        distance = np.minimum(distance, distance[:, :, through, None] + distance[:, through, None, :])
+        distance = np.minimum(distance, distance[:, through, None] + distance[through])
         distance = np.maximum(distance, -float(s))
-    has_cycle[unsolved] = np.logical_or.reduce(np.diagonal(distance, axis1=1, axis2=2) < 0, axis=1)
-    return has_cycle
+    return bool((np.diagonal(distance) < 0).any())
 
 
 def _maximize_likelihood(
     offered_wins: Floats, wins: Floats, ties: Floats, component: Flags
-) -> tuple[Floats, Floats]:
-    """Return strengths (b, S) and nu (b,) of all tables at once, by Newton's method with step halving."""
-    b, s = component.shape
-    offered = offered_wins + offered_wins.transpose(0, 2, 1) + ties
-    forced = wins + wins.transpose(0, 2, 1) + ties - offered
-    won = (wins + ties / 2).sum(axis=2)
-    tied = ties.sum(axis=(1, 2)) / 2
+) -> tuple[Floats, float]:
+    """Return strengths (S,) and nu, by Newton's method with step halving."""
+    s = len(component)
+    offered = offered_wins + offered_wins.T + ties
+    forced = wins + wins.T + ties - offered
+    won = (wins + ties / 2).sum(axis=1)
+    tied, all_offered = float(ties.sum()) / 2, float(offered.sum()) / 2
     has_ties = tied > 0
-    all_offered = offered.sum(axis=(1, 2)) / 2
-    strength = np.zeros((b, s))
-    log_tie = np.log(2 * np.where(has_ties, tied, 1) / np.maximum(all_offered - tied, 0.5))
+    strength = np.zeros(s)
+    log_tie = log(2 * (tied if has_ties else 1) / max(all_offered - tied, 0.5))
     diagonal = np.arange(s)
 
-    def log_likelihood_at(strength: Floats, log_tie: Floats) -> Floats:
-        half = np.abs(strength[:, :, None] - strength[:, None, :]) / 2
-        mean_plus_half = (strength[:, :, None] + strength[:, None, :]) / 2 + half
-        nu = np.where(has_ties, np.exp(log_tie), 0)[:, None, None]
+    def nu_at(log_tie: float) -> Floats:
+        return np.array(exp(log_tie) if has_ties else 0.0)
+
+    def log_likelihood_at(strength: Floats, log_tie: float) -> float:
+        half = np.abs(strength[:, None] - strength) / 2
+        mean_plus_half = (strength[:, None] + strength) / 2 + half
         untied = mean_plus_half + np.log1p(np.exp(-2 * half))
-        free = mean_plus_half + np.log1p(np.exp(-2 * half) + nu * np.exp(-half))
-        total = (forced * untied + offered * free).sum(axis=(1, 2)) / 2
-        log_likelihood: Floats = (strength * won).sum(axis=1) + np.where(has_ties, log_tie * tied, 0) - total
-        return log_likelihood
+        free = mean_plus_half + np.log1p(np.exp(-2 * half) + nu_at(log_tie) * np.exp(-half))
+        total = (forced * untied + offered * free).sum() / 2
+        return float((strength * won).sum() + (log_tie * tied if has_ties else 0) - total)
 
     current = log_likelihood_at(strength, log_tie)
     for _ in range(MOST_STEPS):
-        d = strength[:, :, None] - strength[:, None, :]
-        nu = np.where(has_ties, np.exp(log_tie), 0)
-        win, tie = outcome_probabilities(d, nu[:, None, None])
-        share, untied = win + tie / 2, special.expit(d)
+        win, tie = outcome_probabilities(strength[:, None] - strength, nu_at(log_tie))
+        share, untied = win + tie / 2, special.expit(strength[:, None] - strength)
         curvature = forced * untied * (1 - untied) + offered * (win + tie / 4 - share**2)
-        score = np.zeros((b, s + 1))
-        score[:, :s] = np.where(component, won - (forced * untied + offered * share).sum(axis=2), 0)
-        score[:, s] = np.where(has_ties, tied - (offered * tie).sum(axis=(1, 2)) / 2, 0)
-        information = np.zeros((b, s + 1, s + 1))
-        information[:, :s, :s] = 1 / s - curvature
-        information[:, diagonal, diagonal] = (
-            1 / s + curvature.sum(axis=2) - curvature[:, diagonal, diagonal] + ~component
+        score, information = np.zeros(s + 1), np.zeros((s + 1, s + 1))
+        score[:s] = np.where(component, won - (forced * untied + offered * share).sum(axis=1), 0)
+        information[:s, :s] = 1 / s - curvature
+        information[diagonal, diagonal] = (
+            1 / s + curvature.sum(axis=1) - curvature[diagonal, diagonal] + ~component
         )
-        mixed = np.where(has_ties[:, None], (offered * tie * (0.5 - share)).sum(axis=2), 0)
-        information[:, :s, s] = information[:, s, :s] = mixed
-        information[:, s, s] = np.where(has_ties, (offered * tie * (1 - tie)).sum(axis=(1, 2)) / 2, 1)
-        step = np.linalg.solve(information, score[:, :, None])[:, :, 0]
-        step /= np.maximum(np.abs(step).max(axis=1, keepdims=True) / 3, 1)
+        information[s, s] = 1
+        if has_ties:
+            score[s] = tied - (offered * tie).sum() / 2
+            information[:s, s] = information[s, :s] = (offered * tie * (0.5 - share)).sum(axis=1)
+            information[s, s] = (offered * tie * (1 - tie)).sum() / 2
+        step = np.linalg.solve(information, score)
+        step /= max(np.abs(step).max() / 3, 1)
         for _ in range(30):
-            candidate = log_likelihood_at(strength + step[:, :s], log_tie + step[:, s])
-            worse = candidate < current - 1e-12 * np.abs(current)
-            if not worse.any():
+            candidate = log_likelihood_at(strength + step[:s], log_tie + step[s])
+            if candidate >= current - 1e-12 * abs(current):
                 break
-            step[worse] /= 2
-        strength, log_tie, current = strength + step[:, :s], log_tie + step[:, s], candidate
+            step /= 2
+        strength, log_tie, current = strength + step[:s], log_tie + float(step[s]), candidate
         if np.abs(step).max() < SMALLEST_STEP:
             break
-    strength -= np.where(component, strength, 0).sum(axis=1, keepdims=True) / component.sum(
-        axis=1, keepdims=True
-    )
-    return strength, np.where(has_ties, np.exp(log_tie), 0)
+    return strength - strength[component].mean(), float(nu_at(log_tie))
 
 
 def outcome_probabilities(d: Floats, nu: Floats) -> tuple[Floats, Floats]:
@@ -379,16 +357,16 @@ def _log_likelihood(
 
 
 def _locate_systems(
-    fits: TableFits, systems: NDArray[Any], counts: tuple[Floats, Floats]
+    fitted: TableFit, systems: NDArray[Any], counts: tuple[Floats, Floats]
 ) -> tuple[Codes, tuple[str, ...]]:
     """Return each system's position relative to the scale and why it is not on it."""
     s = len(systems)
     wins, ties = counts
-    component, reachable = fits.component[0], fits.reachable[0]
+    component, reachable = fitted.component, fitted.reachable
     if not component.any():
         reason = (
             "systems win in one direction only, so nothing bounds the distance between them"
-            if fits.is_bounded[0]
+            if fitted.is_bounded
             else "whoever is ahead was at most tied with, never beaten, so nothing bounds the distance"
         )
         return np.full(s, APART), (reason,) * s
@@ -396,7 +374,7 @@ def _locate_systems(
     position = np.select(
         [component, leads_down & ~leads_up, leads_up & ~leads_down], [ON, ABOVE, BELOW], APART
     ).astype(np.int64)
-    connected = _reachable(((wins + wins.T + ties) > 0)[None])[0]
+    connected = _reachable((wins + wins.T + ties) > 0)
     scale = _join_names(systems[component])
     reasons = []
     for i in range(s):

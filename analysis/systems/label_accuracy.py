@@ -67,7 +67,7 @@ class Labels:
     NaN without votes; of one rater alone, the share of the item's votes. `right` (q,) the share that is gold, NaN
     where gold is unknown. `confusion` (k, k) items [gold, label], ties in parts. `precision` and `recall` (k,) of
     each class, NaN without such labels or such gold. `accuracy` is the mean of `right` over `items`; `ties` counts
-    items among them with tied best options, `ties_in_all` also those without gold.
+    items among them with tied best options.
     """
 
     method: str
@@ -79,7 +79,6 @@ class Labels:
     accuracy: float
     items: int
     ties: int
-    ties_in_all: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,12 +184,12 @@ def fit_posterior(votes: Votes, method: str) -> Floats:
     return posterior
 
 
-def label_items(votes: Votes, gold: ArrayLike, method: str, posterior: Floats | None = None) -> Labels:
+def label_items(votes: Votes, gold: ArrayLike, method: str) -> Labels:
     """Label items by one method and compare the labels with gold."""
     # An item with t tied best options, gold among them, counts 1 / t: the mean of breaking the tie at random. The
     # confusion matrix uses the same parts.
     gold_codes = check_gold(votes, gold)
-    posterior = fit_posterior(votes, method) if posterior is None else posterior
+    posterior = fit_posterior(votes, method)
     shares = _label_shares(posterior, method)
     correct_share = _correct_share(shares, gold_codes)
     is_known = ~np.isnan(correct_share)
@@ -211,7 +210,6 @@ def label_items(votes: Votes, gold: ArrayLike, method: str, posterior: Floats | 
         float(correct_share[is_known].mean()) if is_known.any() else nan,
         int(is_known.sum()),
         int((tied & is_known).sum()),
-        int(tied.sum()),
     )
 
 

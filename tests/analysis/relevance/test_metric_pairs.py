@@ -84,11 +84,6 @@ def test_fewer_than_two_metrics_make_no_pair():
     assert compare_metrics_of_texts({"good": texts["good"]}) == ()
 
 
-def test_another_correlation_is_refused():
-    with pytest.raises(InputError, match=r'`correlation` must be "pearson" or "spearman", got \'kendall\''):
-        compare_metrics_of_texts(study()[0], "kendall")
-
-
 def test_a_metric_that_sees_how_well_people_judge_differs_from_one_that_does_not():
     (pair,) = compare_metrics_of_texts(study()[0], bootstrap=BootstrapSpec(100))
     assert pair.differs

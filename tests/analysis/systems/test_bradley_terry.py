@@ -16,7 +16,6 @@ from analysis.systems.bradley_terry import (
     expected_share,
     fit,
     fit_comparisons,
-    fit_count_tables,
 )
 from analysis.systems.goodness_of_fit import circular_triads, goodness_of_fit
 from analysis.systems.rankings import comparisons_from_ids
@@ -327,19 +326,6 @@ def test_strengths_are_finite_or_have_a_reason(votes):
     assert [reason == "" for reason in scale.reasons] == on.tolist()
     assert not np.isinf(scale.tie)
     assert on.sum() != 1
-
-
-def test_many_tables_at_once_give_what_each_gives_alone():
-    rng = np.random.default_rng(0)
-    counts = rng.integers(0, 3, size=(60, 3, 4, 4)).astype(float)
-    counts[:, 1] = 0
-    counts[:, :, np.arange(4), np.arange(4)] = 0
-    counts *= rng.random((60, 1, 4, 1)) < 0.8
-    together = fit_count_tables(counts)
-    for at in range(60):
-        alone = fit_count_tables(counts[at : at + 1])
-        assert together.strength[at] == pytest.approx(alone.strength[0], abs=1e-8, nan_ok=True)
-        assert together.tie[at] == pytest.approx(alone.tie[0], abs=1e-8, nan_ok=True)
 
 
 @settings(max_examples=20)
