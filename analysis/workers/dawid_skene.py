@@ -10,41 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.estimate import Codes, Flags, Floats, InputError
+from analysis.values.estimate import Codes, Flags, Floats
 from analysis.values.votes import Votes, encode_votes
-from analysis.workers.glad import is_squarem_step, squarem_step
+from analysis.workers.glad import EmSpec, is_squarem_step, squarem_step
 from analysis.workers.polls import COMPACT_BELOW, VoteSamples, most_probable_option, sample_votes
 
 SMALLEST_PROBABILITY = 1e-10
 """Smallest probability, so that answers that never occurred remain possible."""
 
 
-@dataclass(frozen=True)
-class DawidSkeneSpec:
-    """Convergence of EM: the log-likelihood of the votes rises by less than `tolerance` per vote; after `iterations`
-    without this, EM has not converged.
-
-    A `tolerance` of minus infinity always does all `iterations`, as plain EM.
-
-    Raises
-    ------
-    InputError
-        where a value is not allowed.
-    """
-
-    iterations: int = 5000
-    tolerance: float = 1e-8
-
-    def __post_init__(self) -> None:
-        if self.iterations < 1:
-            raise InputError(f"`iterations` must be 1 or more, got {self.iterations}")
-        if np.isnan(self.tolerance):
-            raise InputError("`tolerance` must be a number, got NaN")
-
-    @property
-    def plain(self) -> bool:
-        """True for plain EM steps without acceleration."""
-        return self.tolerance == -np.inf
+class DawidSkeneSpec(EmSpec):
+    """Convergence of Dawid-Skene, by the log-likelihood of the votes."""
 
 
 @dataclass(frozen=True, eq=False)

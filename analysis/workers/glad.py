@@ -83,11 +83,11 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class GladSpec:
-    """Convergence of EM: the log-likelihood of the votes plus the log priors rises by less than `tolerance` per
-    vote; after `iterations` without this, EM has not converged.
+class EmSpec:
+    """Convergence of EM: the log-likelihood rises by less than `tolerance` per vote; after `iterations` without this,
+    EM has not converged.
 
-    A `tolerance` of minus infinity always does all `iterations`, as plain EM with full M-steps.
+    A `tolerance` of minus infinity always does all `iterations`, as plain EM.
 
     Raises
     ------
@@ -108,6 +108,10 @@ class GladSpec:
     def plain(self) -> bool:
         """True for plain EM steps without acceleration."""
         return self.tolerance == -np.inf
+
+
+class GladSpec(EmSpec):
+    """Convergence of GLAD, whose log-likelihood includes the log priors; plain EM has full M-steps."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Polls of votes on one question, majority voting, and bootstrap samples of votes."""
+"""Polls of votes on one question, shares of their options, and bootstrap samples of votes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,62 +8,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
 from analysis.values.ratings import standing_votes
-from analysis.values.votes import Lists, Votes, encode_votes
+from analysis.values.votes import Lists, Votes
 
 TIE_TOLERANCE = 1e-9
 """Difference of shares or probabilities up to which they are tied, to allow for rounding."""
-
-
-@dataclass(frozen=True, eq=False)
-class Majority:
-    """By item: the label with most votes, the share of each option, and True for ties.
-
-    `posterior` by item holds an array (k,) in the order of `options`; of tied options, the first is the label.
-    """
-
-    options: tuple[Any, ...]
-    label: dict[Any, Any]
-    posterior: dict[Any, Floats]
-    tied: dict[Any, bool]
-
-
-def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
-    """Return the majority label of each item.
-
-    Parameters
-    ----------
-    rater, item, label : (N,) any ids
-
-    Returns
-    -------
-    Majority
-        of all items that occur; options are the labels that occur, sorted.
-
-    Raises
-    ------
-    InputError
-        where lengths differ.
-
-    Notes
-    -----
-    Not for raters of very different reliability: see `glad`, `dawid_skene` and `pcch`.
-    Source: Habibi and Popescu-Belis 2012, section 6 (majority voting).
-    """
-    encoded = encode_votes(rater, item, label)
-    share = shares(encoded.votes)
-    code, tied = most_probable_option(share)
-    items = encoded.item_ids.tolist()
-    return Majority(
-        encoded.options,
-        {name: encoded.options[place] for name, place in zip(items, code.tolist(), strict=True)},
-        dict(zip(items, share, strict=True)),
-        dict(zip(items, tied.tolist(), strict=True)),
-    )
 
 
 def shares(votes: Votes) -> Floats:
