@@ -40,7 +40,6 @@ class PreferenceCurve:
     low: Floats
     high: Floats
     observed: Floats
-    preferred: Floats
     steps: Floats
     needed: Mapping[float, Estimate] = field(default_factory=dict)
     systems: int = 0
@@ -120,7 +119,6 @@ def preference_curve(
             none,
             none,
             none,
-            none,
             empty,
             len(people),
             reason=reason,
@@ -158,7 +156,6 @@ def preference_curve(
         _preference_chance(slow * grid, clear_only),
         _preference_chance(fast * grid, clear_only),
         x[order],
-        y[order],
         np.asarray(isotonic_regression(y[order]).x),
         {
             chance: _difference_at_chance(chance, rate, slow, fast, largest, len(people), clear_only)

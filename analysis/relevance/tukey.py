@@ -41,7 +41,6 @@ class Tukey:
     method: str
     hsd: float
     q: float
-    df_error: float
     level: float
     differences: Floats
     low: Floats
@@ -126,7 +125,6 @@ def hsd(
         method=method,
         hsd=q * sqrt(ms_error / n) if variances is None else nan,
         q=q,
-        df_error=df_error,
         level=level,
         differences=differences,
         low=differences - least,
@@ -192,7 +190,6 @@ def _undefined(method: str, k: int, level: float, reason: str) -> Tukey:
         method=method,
         hsd=nan,
         q=nan,
-        df_error=nan,
         level=level,
         differences=empty,
         low=empty,

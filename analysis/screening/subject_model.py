@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -182,8 +182,6 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
     return Bias(raters, mean, *interval_from_error(mean, error, level, degrees), count)
 
 
-QualitySpread = Literal["raters", "items"]
-
 MOST_ITERATIONS = 1000
 CONVERGENCE = 1e-8
 """Convergence tolerance: largest change of a quality, in standard deviations of the scores."""
@@ -196,30 +194,21 @@ AT_FLOOR = "stays so close to the estimated quality that the weight is held at t
 
 @dataclass(frozen=True, eq=False)
 class SubjectModel:
-    """Quality of items; bias and inconsistency of raters; each with its interval.
+    """Quality of items, bias of raters, and inconsistency of raters with its interval.
 
-    `items` (n,), `quality`, `quality_low`, `quality_high` (n,), `item_ratings` (n,) numbers of ratings used;
-    `raters` (w,), `bias`, `bias_low`, `bias_high`, `inconsistency`, `inconsistency_low`, `inconsistency_high` (w,),
-    `rater_ratings` (w,) numbers, `rater_reasons` (w,) sentences for undefined or bounded figures. `groups` sets of
-    raters that share items: biases are comparable only within one. `iterations`, `converged`; all NaN with a
+    `items` (n,), `quality` (n,); `raters` (w,), `bias`, `inconsistency`, `inconsistency_low`, `inconsistency_high`
+    (w,), `rater_reasons` (w,) sentences for undefined or bounded figures. `iterations`, `converged`; all NaN with a
     `reason` without enough data.
     """
 
     items: NDArray[Any]
     quality: Floats
-    quality_low: Floats
-    quality_high: Floats
-    item_ratings: NDArray[np.int64]
     raters: NDArray[Any]
     bias: Floats
-    bias_low: Floats
-    bias_high: Floats
     inconsistency: Floats
     inconsistency_low: Floats
     inconsistency_high: Floats
-    rater_ratings: NDArray[np.int64]
     rater_reasons: tuple[str, ...]
-    groups: int
     iterations: int
     converged: bool
     reason: str = ""
@@ -227,7 +216,6 @@ class SubjectModel:
 
 def subject_model(
     ratings: Ratings,
-    quality_spread: QualitySpread = "raters",
     level: float = 0.95,
     on_progress: Callable[[float], object] | None = None,
 ) -> SubjectModel:
@@ -236,9 +224,6 @@ def subject_model(
     Parameters
     ----------
     ratings : N ratings of n items by w raters; gaps and repeated ratings are fine
-    quality_spread : standard error of an item's quality. "raters": from the inconsistencies of its raters,
-        1 / sqrt(sum of 1 / inconsistency²), the Fisher information. "items": the SD of the item's residuals over the
-        root of their number, as in Annex E; not for items with few ratings, whose SD is unreliable
     level : of the intervals
     on_progress : called between iterations with the share of the maximum number of iterations
 
@@ -250,7 +235,7 @@ def subject_model(
     Raises
     ------
     InputError
-        for a level outside 0 … 1 or an unknown `quality_spread`.
+        for a level outside 0 … 1.
 
     Notes
     -----
@@ -262,16 +247,13 @@ def subject_model(
     the quality, which happens with few ratings per item. Weights therefore use an inconsistency of at least 30% of the
     residual SD of the fit with equal weights (a departure from Annex E, without effect above it), and the estimate is
     the local maximum near that fit.
-    Intervals of qualities and biases treat the other parameters as known and are too narrow for few ratings: that of
-    the bias is inconsistency / sqrt(ratings). Those of the inconsistency (`noise_intervals`) may reach far above the
-    estimate, which is too small with few raters.
+    Intervals of the inconsistency (`noise_intervals`) may reach far above the estimate, which is too small with few
+    raters.
     Source: ITU-T P.910 (2022), Annex E (alternating projection); Li, Bampis et al. 2020, "A simple model for
     subject behavior in subjective experiments", sections 4 and 5.
     """
     if not 0 < level < 1:
         raise InputError(f"`level` must be between 0 and 1, got {level}")
-    if quality_spread not in ("raters", "items"):
-        raise InputError(f'`quality_spread` must be "raters" or "items", got "{quality_spread}"')
     items, item = coded(ratings.item)
     raters, rater = coded(ratings.rater)
     n, w = len(items), len(raters)
@@ -288,7 +270,7 @@ def subject_model(
         reason = "all scores are equal"
     if reason:
         all_reasons = tuple(str(rater_reason) or reason for rater_reason in reasons)
-        return _undefined(items, np.bincount(item, minlength=n), raters, rating_counts, all_reasons, reason)
+        return _undefined(items, raters, all_reasons, reason)
     centre = float(ratings.score[is_used].mean())
     score = ratings.score[is_used] - centre
     quality, bias, floor, iterations, converged = _fit_subject_model(
@@ -307,10 +289,6 @@ def subject_model(
     variance = _divide(np.bincount(rater[is_used], weights=residual**2, minlength=w), degrees)
     inconsistency = np.sqrt(variance)
     reasons[inconsistency < floor] = AT_FLOOR
-    quality_error = _quality_error(
-        quality_spread, item[is_used], rater[is_used], residual, variance, floor, n
-    )
-    bias_error = inconsistency / np.sqrt(np.maximum(degrees, 1))
     has_single_rating = (rating_counts[rater] == 1) & ~np.isnan(quality[item])
     bias[rater[has_single_rating]] = (
         ratings.score[has_single_rating] - centre - quality[item[has_single_rating]]
@@ -319,17 +297,12 @@ def subject_model(
     return SubjectModel(
         items,
         quality + centre,
-        *interval_from_error(quality + centre, quality_error, level),
-        np.bincount(item[is_used], minlength=n),
         raters,
         bias,
-        *interval_from_error(bias, bias_error, level),
         inconsistency,
         np.minimum(low, inconsistency),
         np.maximum(high, inconsistency),
-        rating_counts,
         tuple(str(rater_reason) for rater_reason in reasons),
-        len(np.unique(group[fitted])),
         iterations,
         converged,
         "" if converged else f"the fit still moved after {iterations} iterations",
@@ -349,17 +322,10 @@ def _insufficient_data_reason(n: int, w: int, rating_counts: NDArray[np.int64]) 
 
 
 def _undefined(
-    items: NDArray[Any],
-    item_ratings: NDArray[np.int64],
-    raters: NDArray[Any],
-    rating_counts: NDArray[np.int64],
-    reasons: tuple[str, ...],
-    reason: str,
+    items: NDArray[Any], raters: NDArray[Any], reasons: tuple[str, ...], reason: str
 ) -> SubjectModel:
     q, b = np.full(len(items), np.nan), np.full(len(raters), np.nan)
-    return SubjectModel(
-        items, q, q, q, item_ratings, raters, b, b, b, b, b, b, rating_counts, reasons, 0, 0, False, reason
-    )
+    return SubjectModel(items, q, raters, b, b, b, b, reasons, 0, False, reason)
 
 
 def _connected_groups(
@@ -419,26 +385,6 @@ def _fit_subject_model(
     quality[item_count == 0] = np.nan
     bias[rater_count == 0] = np.nan
     return quality, bias, floor, iterations, has_converged
-
-
-def _quality_error(
-    spread: QualitySpread,
-    item: NDArray[np.int64],
-    rater: NDArray[np.int64],
-    residual: Floats,
-    variance: Floats,
-    floor: float,
-    n: int,
-) -> Floats:
-    if spread == "raters":
-        information = np.bincount(item, weights=1 / np.maximum(variance[rater], floor**2), minlength=n)
-        model_error: Floats = np.sqrt(_divide(np.ones(n), information))
-        return model_error
-    count = np.bincount(item, minlength=n)
-    mean: Floats = _divide(np.bincount(item, weights=residual, minlength=n), count)
-    squares = np.bincount(item, weights=(residual - mean[item]) ** 2, minlength=n)
-    error: Floats = np.sqrt(_divide(squares, count**2))
-    return error
 
 
 def _divide(total: Any, count: NDArray[Any], otherwise: float = np.nan) -> Any:

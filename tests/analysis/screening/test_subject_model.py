@@ -15,7 +15,6 @@ from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "sureal_numbers.json"
-Z = 1.959963984540054
 
 
 @pytest.fixture(scope="module")
@@ -30,22 +29,17 @@ def video(shared_data):
     return Ratings([r["item"] for r in rows], [r["rater"] for r in rows], [float(r["score"]) for r in rows])
 
 
-@pytest.mark.parametrize(("spread", "model"), [("items", "p910"), ("raters", "fisher")])
 @pytest.mark.parametrize("design", ["complete", "every 7th missing"])
-def test_equals_sureal(video, sureal, design, spread, model):
+def test_equals_sureal(video, sureal, design):
     place = np.searchsorted(sureal["items"], video.item) * 26 + np.searchsorted(sureal["raters"], video.rater)
     keep = place % 7 != 0 if design != "complete" else place >= 0
-    found = subject_model(Ratings(video.item[keep], video.rater[keep], video.score[keep]), spread)
-    oracle = sureal[design][model]
+    found = subject_model(Ratings(video.item[keep], video.rater[keep], video.score[keep]))
+    oracle = sureal[design]["p910"]
     assert found.converged
     assert not any(found.rater_reasons)
     np.testing.assert_allclose(found.quality, oracle["quality_scores"], atol=1e-6)
     np.testing.assert_allclose(found.bias, oracle["observer_bias"], atol=1e-6)
     np.testing.assert_allclose(found.inconsistency, oracle["observer_inconsistency"], atol=1e-6)
-    np.testing.assert_allclose(
-        (found.quality_high - found.quality) / Z, oracle["quality_scores_std"], atol=1e-6
-    )
-    np.testing.assert_allclose((found.bias - found.bias_low) / Z, oracle["observer_bias_std"], atol=1e-6)
     # not sureal's chi-squared, which covers 52 to 85%; with 26 raters of 79 items they are of one size
     width = np.sum(oracle["observer_inconsistency_ci95"], axis=0)
     widths = found.inconsistency_high - found.inconsistency_low
@@ -77,20 +71,12 @@ def test_it_is_a_maximum_of_the_likelihood():
 
 
 def test_intervals_cover_what_was_planted():
-    inside = [[], [], []]
+    inside = []
     for seed in range(60):
-        ratings, quality, bias, noise = planted(seed, digits=3)
+        ratings, *_, noise = planted(seed, digits=3)
         found = subject_model(ratings)
-        shift = bias.mean()
-        for kept, low, truth, high in (
-            (inside[0], found.quality_low, quality + shift, found.quality_high),
-            (inside[1], found.bias_low, bias - shift, found.bias_high),
-            (inside[2], found.inconsistency_low, noise, found.inconsistency_high),
-        ):
-            kept.append(np.mean((low <= truth) & (truth <= high)))
-    assert np.mean(inside[1]) > 0.85
-    assert np.mean(inside[2]) > 0.85
-    assert np.mean(inside[0]) > 0.8  # an interval takes the other parameters as known
+        inside.append(np.mean((found.inconsistency_low <= noise) & (noise <= found.inconsistency_high)))
+    assert np.mean(inside) > 0.85
 
 
 def test_careless_raters_count_little():
@@ -121,7 +107,7 @@ def test_laws(seed, constant, factor):
     np.testing.assert_allclose(moved.bias, expected, atol=1e-5 * (1 + abs(constant)))
     np.testing.assert_allclose(moved.inconsistency, plain.inconsistency, atol=1e-5 * (1 + abs(constant)))
     scaled = subject_model(Ratings(ratings.item, ratings.rater, ratings.score * factor))
-    np.testing.assert_allclose(scaled.quality_low, plain.quality_low * factor, atol=1e-6 * (1 + factor))
+    np.testing.assert_allclose(scaled.quality, plain.quality * factor, atol=1e-6 * (1 + factor))
     np.testing.assert_allclose(scaled.inconsistency, plain.inconsistency * factor, atol=1e-6 * (1 + factor))
 
 
@@ -135,13 +121,10 @@ def test_a_rater_with_one_rating_and_one_alone_are_left_out_and_told():
     plain, found = subject_model(ratings), subject_model(more)
     np.testing.assert_allclose(found.quality[:20], plain.quality, atol=1e-7)
     assert np.isnan(found.quality[20:]).all()
-    assert found.item_ratings[20:].tolist() == [0, 0, 0]
     assert found.rater_reasons == ("",) * 5 + (SINGLE_RATING, NO_SHARED_ITEMS, SINGLE_RATING)
     assert found.bias[5] == pytest.approx(4 - plain.quality[3], abs=1e-6)
-    assert np.isnan(found.bias_low[5])
     assert np.isnan(found.bias[6:]).all()
     assert np.isnan(found.inconsistency[5:]).all()
-    assert found.rater_ratings[5:].tolist() == [1, 2, 1]
 
 
 def test_groups_that_share_no_items_each_have_biases_around_zero():
@@ -153,7 +136,6 @@ def test_groups_that_share_no_items_each_have_biases_around_zero():
         np.concatenate([first.score, second.score]),
     )
     found = subject_model(both)
-    assert found.groups == 2
     assert found.bias[:4].sum() == pytest.approx(0, abs=1e-9)
     assert found.bias[4:].sum() == pytest.approx(0, abs=1e-9)
     np.testing.assert_allclose(found.quality[:10], subject_model(first).quality, atol=1e-5)
@@ -165,7 +147,6 @@ def test_raters_who_agree_to_the_digit_are_held_and_told():
     np.testing.assert_allclose(found.quality, [1, 2, 3, 4])
     np.testing.assert_allclose(found.inconsistency, 0, atol=1e-9)
     assert found.rater_reasons == (AT_FLOOR,) * 3
-    assert (found.quality_high > found.quality).all()
 
 
 @pytest.mark.parametrize(
@@ -193,8 +174,6 @@ def test_wrong_input_is_reported_and_progress_is_called():
     ratings, *_ = planted(rows=200)
     with pytest.raises(InputError, match="`level` must be between 0 and 1, got 95"):
         subject_model(ratings, level=95)
-    with pytest.raises(InputError, match="`quality_spread`"):
-        subject_model(ratings, "sureal")
     told = []
     found = subject_model(ratings, on_progress=told.append)
     assert len(told) == found.iterations
