@@ -1,7 +1,7 @@
 """Agreement of workers with the majority, with an expert and with gold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 from math import nan, sqrt
 from typing import Any
@@ -12,7 +12,7 @@ from scipy import stats
 
 from analysis.correlation.rank_rows import pearson_from_sums
 from analysis.correlation.two_columns import Correlation, pearson, spearman
-from analysis.resampling.intervals import FISHER, fisher_interval, interval_from_error, wilson_interval
+from analysis.resampling.intervals import FISHER, fisher_interval, interval_from_error
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
@@ -260,57 +260,6 @@ def _reason_for_workers(correlation: Correlation) -> Correlation:
     else:
         reason = e.reason
     return replace(correlation, estimate=replace(e, reason=reason))
-
-
-@dataclass(frozen=True, eq=False)
-class WorkerAccuracy:
-    """Accuracy of each worker against gold, (w,) each: `accuracy` over `items` with gold, Wilson's interval; NaN
-    without gold."""
-
-    accuracy: Floats
-    low: Floats
-    high: Floats
-    items: Codes
-
-
-def worker_accuracy(votes: Votes, gold: ArrayLike, level: float = 0.95) -> WorkerAccuracy:
-    """Return each worker's accuracy on the items with gold.
-
-    Parameters
-    ----------
-    votes : N votes by w workers on q items
-    gold : (q,) the true option, -1 where unknown
-    level : of the intervals
-
-    Returns
-    -------
-    WorkerAccuracy
-        arrays (w,).
-
-    Raises
-    ------
-    InputError
-        where `gold` does not match the votes.
-
-    Notes
-    -----
-    Items are the units: several votes of a worker on an item count as their share of right votes. Not for comparing
-    workers with items of different difficulty.
-    Source: Habibi and Popescu-Belis 2012, section 6 (e_w); Wilson 1927.
-    """
-    gold_codes = check_gold(votes, gold)
-    has_gold = gold_codes[votes.item] >= 0
-    pair, pair_of_vote = np.unique(
-        votes.rater[has_gold] * votes.items + votes.item[has_gold], return_inverse=True
-    )
-    hits = (votes.choice[has_gold] == gold_codes[votes.item[has_gold]]).astype(np.float64)
-    share = np.bincount(pair_of_vote, hits, minlength=len(pair)) / np.maximum(
-        np.bincount(pair_of_vote, minlength=len(pair)), 1
-    )
-    worker = pair // max(votes.items, 1)
-    items = np.bincount(worker, minlength=votes.raters)
-    accuracy, low, high = wilson_interval(np.bincount(worker, share, minlength=votes.raters), items, level)
-    return WorkerAccuracy(accuracy, low, high, items)
 
 
 def worker_confusion(votes: Votes, gold: ArrayLike, worker: int) -> Codes:

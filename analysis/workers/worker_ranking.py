@@ -107,7 +107,7 @@ def rank_workers(
         majority,
         abilities.value,
         accuracies.value,
-        _known_answer_shares(votes, known, level),
+        known_answer_shares(votes, known, level),
         _median_seconds(votes, seconds),
     )
 
@@ -198,7 +198,12 @@ def _items_judged(votes: Votes) -> Codes:
     return np.bincount(pair // max(votes.items, 1), minlength=votes.raters)
 
 
-def _known_answer_shares(votes: Votes, known: ArrayLike | None, level: float) -> tuple[Estimate, ...]:
+def known_answer_shares(votes: Votes, known: ArrayLike | None, level: float = 0.95) -> tuple[Estimate, ...]:
+    """Return each worker's share of right answers on the items whose answer (q,) is `known`, -1 where it is not.
+
+    Several votes of a worker on an item count as their share of right votes.
+    Source: Habibi and Popescu-Belis 2012, section 6 (e_w); Wilson 1927.
+    """
     answer = (
         np.full(votes.items, -1)
         if known is None

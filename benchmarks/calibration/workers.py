@@ -41,14 +41,12 @@ from analysis.values.ratings import Ratings
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
 from analysis.workers.worker_agreement import (
-    WorkerAccuracy,
     agreement_with_majority,
     agreement_with_reference,
     correlate_known_with_r,
     rank_correlations,
-    worker_accuracy,
 )
-from analysis.workers.worker_ranking import reliability_intervals, reliability_variance
+from analysis.workers.worker_ranking import known_answer_shares, reliability_intervals, reliability_variance
 from benchmarks.calibration.simulation import Kind, Simulation
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
@@ -264,23 +262,23 @@ def position_share(design: Design, lean: float) -> tuple[Callable[[np.random.Gen
 def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """Simulate e_w of one worker, its correlation with r_w over workers, and rho of two rankings of workers."""
 
-    def figures(rng: np.random.Generator) -> tuple[WorkerAccuracy, np.ndarray]:
+    def figures(rng: np.random.Generator) -> tuple[tuple[Estimate, ...], np.ndarray]:
         gold = rng.integers(0, design.options, design.items)
         skill = rng.uniform(0.5, 0.95, design.workers)
         skill[0] = 0.8
         votes = draw_answers(design, skill, rng, gold)
-        e = worker_accuracy(votes, gold)
+        e = known_answer_shares(votes, gold)
         r = np.where(
             pcch_reliability.undefined_reliability(votes), np.nan, pcch_reliability.reliabilities(votes)[0]
         )
-        of_workers = np.column_stack([r, e.accuracy, agreement_with_majority(votes)])
+        of_workers = np.column_stack([r, [one.value for one in e], agreement_with_majority(votes)])
         return e, of_workers[votes.per_rater >= FEWEST_NAMED]
 
     def truth(rng: np.random.Generator) -> list[float]:
         repeated = [figures(rng) for _ in range(LARGE_STUDY)]
         r, accuracy, majority = np.concatenate([of_workers for _, of_workers in repeated]).T
         rho = rank_correlations({"r": r, "e": accuracy, "with the majority": majority})
-        right = float(np.nanmean([e.accuracy[0] for e, _ in repeated]))
+        right = float(np.nanmean([e[0].value for e, _ in repeated]))
         return [right, rho["r", "e"].value, rho["r", "with the majority"].value]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
@@ -289,7 +287,7 @@ def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator]
         spearman = correlate_known_with_r(r, accuracy)[1].estimate
         rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
         return {
-            "e_w": covers(e.low[0], e.high[0], true[0]),
+            "e_w": covers(e[0].low, e[0].high, true[0]),
             "e_w with r_w": covers(spearman.low, spearman.high, true[1]),
             "worker figures with each other": covers(rho.low, rho.high, true[2]),
         }

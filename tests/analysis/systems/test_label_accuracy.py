@@ -32,7 +32,8 @@ from analysis.systems.label_accuracy import (
 from analysis.values.estimate import BootstrapSpec, InputError, Scope
 from analysis.values.votes import Votes, encode_votes
 from analysis.workers import pcch_reliability
-from analysis.workers.worker_agreement import worker_accuracy, worker_confusion
+from analysis.workers.worker_agreement import worker_confusion
+from analysis.workers.worker_ranking import known_answer_shares
 
 
 def votes_of(rows, options, items=None, raters=None):
@@ -70,9 +71,9 @@ def test_one_worker_alone_in_the_hand_example():
 
 
 def test_workers_of_the_hand_example_against_gold():
-    found = worker_accuracy(HAND, HAND_GOLD)
-    np.testing.assert_allclose(found.accuracy, [2 / 4, 2 / 3, 0])
-    assert found.items.tolist() == [4, 3, 3]
+    found = known_answer_shares(HAND, HAND_GOLD)
+    np.testing.assert_allclose([one.value for one in found], [2 / 4, 2 / 3, 0])
+    assert [one.n for one in found] == [4, 3, 3]
     assert worker_confusion(HAND, HAND_GOLD, 0).tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 0]]
 
 
@@ -85,21 +86,21 @@ def test_what_gold_is_known_is_counted():
 
 def test_several_votes_of_a_worker_on_an_item_count_as_one_item():
     votes = votes_of([(0, 0, 0), (0, 0, 1), (1, 0, 1)], 2)
-    found = worker_accuracy(votes, [0, 1])
-    assert found.accuracy[0] == pytest.approx(0.75)
-    assert found.items[0] == 2
+    found = known_answer_shares(votes, [0, 1])[0]
+    assert found.value == pytest.approx(0.75)
+    assert found.n == 2
 
 
 def test_wilsons_interval_of_a_worker():
     """9 of 10: 0.5958 to 0.9821, Newcombe 1998's method 3."""
     votes = votes_of([(q, 0, int(q == 0)) for q in range(10)], 2)
-    found = worker_accuracy(votes, [0] * 10)
+    found = known_answer_shares(votes, [0] * 10)[0]
     p, n, z = 0.9, 10, 1.959963984540054
     middle, half = (
         (p + z * z / 2 / n) / (1 + z * z / n),
         z * sqrt(p * 0.1 / n + z * z / 4 / n / n) / (1 + z * z / n),
     )
-    assert (found.low[0], found.high[0]) == pytest.approx((middle - half, middle + half))
+    assert (found.low, found.high) == pytest.approx((middle - half, middle + half))
 
 
 @st.composite
@@ -157,18 +158,19 @@ def test_closed_methods_equal_a_slow_loop(study):
 @given(studies())
 def test_workers_against_gold_equal_a_slow_loop(study):
     votes, gold = study
-    found = worker_accuracy(votes, gold)
+    found = known_answer_shares(votes, gold)
     rows = list(zip(votes.item.tolist(), votes.rater.tolist(), votes.choice.tolist(), strict=True))
     for w in range(votes.raters):
         own = {q: [c for i, r, c in rows if i == q and r == w] for q, r, _ in rows if r == w and gold[q] >= 0}
         shares = [sum(c == gold[q] for c in chosen) / len(chosen) for q, chosen in own.items()]
-        assert found.items[w] == len(shares)
+        assert found[w].n == len(shares)
         if shares:
-            assert found.accuracy[w] == pytest.approx(sum(shares) / len(shares))
-            assert found.low[w] <= found.accuracy[w] + 1e-12
-            assert found.high[w] >= found.accuracy[w] - 1e-12
+            assert found[w].value == pytest.approx(sum(shares) / len(shares))
+            assert found[w].low <= found[w].value + 1e-12
+            assert found[w].high >= found[w].value - 1e-12
         else:
-            assert isnan(found.accuracy[w])
+            assert isnan(found[w].value)
+            assert found[w].reason
         counts = worker_confusion(votes, gold, w)
         told = Counter((gold[q], c) for q, r, c in rows if r == w and gold[q] >= 0)
         assert {(g, a): n for (g, a), n in np.ndenumerate(counts) if n} == dict(told)
@@ -448,7 +450,8 @@ def test_majority_on_real_gold_equals_pandas(shared_data, name):
     assert label_items(of.votes, gold, ALONE).accuracy == pytest.approx(alone)
     hits = (table["label"] == table["gold"]).groupby([table["rater"], table["item"]]).mean()
     right = hits.groupby("rater").mean()
-    np.testing.assert_allclose(worker_accuracy(of.votes, gold).accuracy, right.loc[of.rater_ids])
+    shares = [one.value for one in known_answer_shares(of.votes, gold)]
+    np.testing.assert_allclose(shares, right.loc[of.rater_ids])
 
 
 @pytest.mark.parametrize("name", ["choice4_website_gold.csv", "choice2_sentiment_timed.csv"])
