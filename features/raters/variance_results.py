@@ -23,6 +23,7 @@ from analysis.variance.generalisability import (
     separable_objects,
 )
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
+from features.assessments import assessments
 from features.blocks import Progress, map_stages
 from features.study import Study, cached, key_of, long_result, query, read, result
 
@@ -52,7 +53,10 @@ def lay_out(study: Study, measure: str) -> LaidOut:
             some = crossed(study, measure, sample)
             if not any(one.within == REST and one.name != ITEM + BY + RATER for one in some.unseparated):
                 return LaidOut(some, sample)
-        return LaidOut(crossed(study, measure))
+        if study.whole.summed:
+            return LaidOut(crossed(study, measure))
+        a = assessments(study, measure)
+        return LaidOut(design(a.item, a.rater, a.score, a.system, a.topic))
 
     return result(_key(study, measure, "design"), compute)
 
