@@ -58,8 +58,12 @@ from features.study import Study, query
 COLLECT = "What to collect next"
 POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
 PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Are ratings enough?"
-RENAMED = {"Which systems can be told apart?": POWER, "Is it enough already?": STOPPING}
-"""Questions by the names that old addresses have."""
+RENAMED = {
+    "Which systems can be told apart?": POWER,
+    "Is it enough already?": STOPPING,
+    "as so far": STRATEGIES[0],
+}
+"""Questions and options by the names that old addresses have."""
 Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec | CollectionSpec
 TARGETED: Strategy = "targeted"
 LARGEST_SEED = 2**31 - 1

@@ -53,7 +53,7 @@ def test_a_click_moves_the_study_and_its_template_has_a_row_for_each_rating(
 def test_what_to_collect_next_is_downloaded_as_rows_to_fill_in(visitor: Visitor) -> None:
     page = visitor.open("/planning?d=sample-summaries&measures=focus&collect_more=24")
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text("Targeted further ratings bring every item's mean to")
+    expect(main).to_contain_text("Further targeted ratings bring every item's mean to")
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Assignments (CSV)").click()
     rows = pd.read_csv(downloading.value.path())

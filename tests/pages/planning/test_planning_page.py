@@ -340,7 +340,7 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     assert assigned["Further"].sum() == assigned["By new raters"].sum() == 40
     (figure,) = figures(app)
     names = {one["text"].split("</span> ")[-1] for one in figure["layout"]["annotations"]}
-    assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
+    assert {"as before", "evenly", "targeted", "goal 0.95"} <= names
 
 
 @pytest.mark.parametrize(("wanted", "asked"), [("4", False), ("0.2", True)])
