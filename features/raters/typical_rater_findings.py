@@ -88,7 +88,7 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
         here_too = set(_names(below))
         elsewhere = [name for name in every if name not in here_too]
     elif len(measures) > 1:
-        on = " on some measure"
+        on = " on at least one measure"
     values = {"n": count(_number(shown_measures)), "shown": shown}
     other = f"on other measures: {listed(elsewhere)}" if elsewhere else ""
     if below or above:
