@@ -306,7 +306,7 @@ def _figure(study: Study, found: Distributions) -> Figure:
     def draw(look: Look) -> dict[str, Any]:
         return histograms(list(found.histograms.items()), study.groups, look, counted)
 
-    hint = "A click on a bar leads to its items." if has_items else ""
+    hint = "Click a bar to see its items." if has_items else ""
     return Figure(HISTOGRAMS, ("Distribution of {values} by group.", {"values": values}), draw, hint=hint)
 
 

@@ -169,7 +169,7 @@ def letters_are_readable(ranking: SystemRanking) -> bool:
 def rank_with_interval(ranking: SystemRanking, at: int) -> str:
     text = write_rank(ranking.rank[at])
     low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
-    return f"{text} ({low} to {high})" if ranking.has_comparisons else text
+    return f"{text} ({low} to {high})" if ranking.has_comparisons and low < high else text
 
 
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:

@@ -115,9 +115,7 @@ JOURNEYS = {
         "Author by author",
         "R + P is highest for summaries of D and questions of C, 85%.",
     ),
-    "study_report.py": Journey(
-        "?d=sample-comprehension", "has 3 sections: the data, how much is shared", "", ""
-    ),
+    "study_report.py": Journey("?d=sample-comprehension", "has 3 sections", "", ""),
     "relevance.py": Journey(
         "?d=sample-relevance&draws=20",
         "decide as with the full text 81% of the time",

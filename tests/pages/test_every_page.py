@@ -60,7 +60,7 @@ FINDINGS = {
     ("overview.py", "sample-label-sets"): "360 label sets of 60 items by 12 raters",
     ("agreement.py", "sample-label-sets"): "Raters agree on sets of labels with an alpha of 0.42.",
     ("workers.py", "sample-label-sets"): "1 of 12 raters is clearly less consistent than the typical rater.",
-    ("systems.py", "sample-label-sets"): "The crowd's set is exactly the gold set on 82% of items.",
+    ("systems.py", "sample-label-sets"): "The crowd's label sets match gold exactly on 82% of items.",
     (
         "study_report.py",
         "sample-label-sets",
@@ -74,7 +74,7 @@ FINDINGS = {
     ("metrics.py", "sample-votes"): "Not enough data to compare a metric with raters",
     ("pyramid.py", "sample-votes"): "Not enough data to score pyramids",
     ("training.py", "sample-votes"): "Not enough data to train a metric",
-    ("planning.py", "sample-votes"): "Targeted further ratings bring every item's mean to",
+    ("planning.py", "sample-votes"): "Further targeted ratings bring every item's mean to",
     (
         "study_report.py",
         "sample-votes",
@@ -112,9 +112,9 @@ FINDINGS = {
     **{
         ("planning.py", sample): told
         for sample, told in (
-            ("sample-summaries", "Targeted further ratings bring every item's mean to"),
+            ("sample-summaries", "Further targeted ratings bring every item's mean to"),
             ("sample-assessors", "Further ratings bring the consistency of rater E to"),
-            ("sample-comparisons", "Targeted further comparisons bring differences on the scale to"),
+            ("sample-comparisons", "Further targeted comparisons bring differences on the scale to"),
         )
     },
     (
