@@ -256,10 +256,8 @@ class Column:
     @property
     def has_values(self) -> bool:
         """True where a cell is not undefined, or the table is empty."""
-        if self.write is None or callable(self.write):
-            undefined = pd.isna(pd.Series(self.values))
-            return not len(undefined) or not undefined.all()
-        return not self.write or any(text != DASH for text in self.write)
+        undefined = pd.isna(pd.Series(self.values))
+        return undefined.empty or not undefined.all()
 
 
 def estimate_columns(

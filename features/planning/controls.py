@@ -25,7 +25,7 @@ from ui.downloads import offer_download
 from ui.elements import show_note
 
 _NAMED = "planning has a question named"
-_ARROW, _LETTER = 52, 7
+_ARROW, _LETTER = 52, 6
 """Pixels of a control around its option, and of a letter."""
 
 
@@ -75,7 +75,7 @@ class Controls(Address):
 
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
         migrate_value(key, RENAMED)
-        width = min(max(_ARROW + _LETTER * max(map(len, options)), 100), 256)
+        width = min(max(_ARROW + _LETTER * max(map(len, options)), 100), 240)
         return choose_one(label, options, key=key, width=width, help=help or None)
 
     def seed(self, key: str = "seed") -> int:

@@ -205,14 +205,15 @@ def _ask_precision(study: Study, ask: Address) -> PrecisionSpec:
     given["wanted"] = _ask_half(ask, points, help)
     per_item = "Raters per item" if spec.counts_raters else "Ratings per item"
     given["raters"] = given["per_item"] = _ask_per_item(ask, per_item)
-    if spec.counts_raters:
+    if spec.what == precision.OF_OTHERS:
         given["raters"] = _ask_raters(ask)
     if not is_of_items:
         given["items"] = _ask_items(ask)
     if spec.is_of_means:
         with ask.popover("Settings"):
+            given["raters"] = _ask_raters(ask)
             if is_of_items:
-                given["raters"], given["items"] = _ask_raters(ask), _ask_items(ask)
+                given["items"] = _ask_items(ask)
             else:
                 given["loads"] = _ask_loads(study, ask, given["variances"])
     return replace(spec, **given)

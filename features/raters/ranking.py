@@ -170,7 +170,7 @@ def rater_dots(
     row = 24 if len(names) <= 12 and not look.on_card else 17 if len(names) <= 20 else 14
     of_groups = list(dict.fromkeys(one.group for one in shown))
     marks = [mark for mark in MARKS if any(one.mark == mark for one in shown)]
-    traces = []
+    traces: list[PlotlyFigure] = []
     placed = list(zip(rows, shown, strict=True))
     for group, mark in product(of_groups, marks):
         chosen = [(at, one) for at, one in placed if (one.group, one.mark) == (group, mark)]
@@ -179,8 +179,8 @@ def rater_dots(
             symbols = [MARKS[mark] + ("-open" if one.name in excluded else "") for _, one in chosen]
             marker = {"symbol": symbols, "line": {"width": 1.5, "color": color}}
             drawn = [Dot(at, one.figure, _hover(one, excluded)) for at, one in chosen]
-            is_named = {"showlegend": group not in (trace["name"] for trace in traces)}
-            traces.append(dots(drawn, color, 8, marker, 1.3, name=escape(group), **is_named))
+            is_first = all(trace["name"] != escape(group) for trace in traces)
+            traces.append(dots(drawn, color, 8, marker, 1.3, name=escape(group), showlegend=is_first))
     low, high = axis_range([0.0, *values_and_ends(one.figure for one in shown)], 0.04, 0.1)
     annotations = [
         _mark_name(mark, next((at, one) for at, one in placed if one.mark == mark), (low + high) / 2, look)

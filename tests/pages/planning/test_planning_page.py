@@ -343,6 +343,15 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     assert {"as before", "evenly", "targeted", "goal 0.95"} <= names
 
 
+def test_an_old_address_keeps_how_judgments_are_chosen(open_page: Open) -> None:
+    now, before = (
+        sentences(open_page("planning.py", d="sample-summaries", measures="focus", collect_how=how))
+        for how in ("as before", "as so far")
+    )
+    assert "Further ratings as before" in now
+    assert before == now
+
+
 @pytest.mark.parametrize(("wanted", "asked"), [("4", False), ("0.2", True)])
 def test_what_is_collected_is_asked_only_while_the_goal_is_not_reached(
     open_page: Open, wanted: str, asked: bool

@@ -38,10 +38,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
         report_title="Mine & <i>yours</i>",
         without="crowd <i>1</i>",
     )
-    assert (
-        "has 10 sections: the data, agreement of the raters, where the variance comes from, groups compared"
-        in sentences(app)
-    )
+    assert "has 10 sections" in sentences(app)
     assert not files
     app.button(key="make_report").click().run()
     assert not app.exception
@@ -101,7 +98,7 @@ def test_a_link_made_before_a_section_was_renamed_still_chooses_it(open_page: Op
     asked = ["The data", "The workers", "no section", "Planning a further study", present]
     app = open_page("study_report.py", d="sample-comparisons", report_sections=asked)
     assert app.multiselect(key="report_sections").value == ["The data", "The raters", present]
-    assert "has 3 sections: the data, the raters and what to collect next" in sentences(app)
+    assert "has 3 sections" in sentences(app)
 
 
 def test_a_section_that_cannot_be_made_is_named_with_its_reason(
