@@ -44,7 +44,7 @@ from features.study import Study
 
 CURVES = "curves"
 """Name of each question's figure, in which a click on a point takes the plan there."""
-CLICK = "Click a point to plan that."
+CLICK = "Click a point to move the plan there."
 NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
 
 
