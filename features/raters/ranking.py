@@ -179,8 +179,9 @@ def rater_dots(
             symbols = [MARKS[mark] + ("-open" if one.name in excluded else "") for _, one in chosen]
             marker = {"symbol": symbols, "line": {"width": 1.5, "color": color}}
             drawn = [Dot(at, one.figure, _hover(one, excluded)) for at, one in chosen]
-            is_first = all(trace["name"] != escape(group) for trace in traces)
-            traces.append(dots(drawn, color, 8, marker, 1.3, name=escape(group), showlegend=is_first))
+            name = escape(group) if len(of_groups) > 1 else ""
+            is_first = all(trace["name"] != name for trace in traces)
+            traces.append(dots(drawn, color, 8, marker, 1.3, name=name, showlegend=is_first))
     low, high = axis_range([0.0, *values_and_ends(one.figure for one in shown)], 0.04, 0.1)
     annotations = [
         _mark_name(mark, next((at, one) for at, one in placed if one.mark == mark), (low + high) / 2, look)
