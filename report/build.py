@@ -79,18 +79,15 @@ def has_candidates(study: Study) -> bool:
 
 def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> Sentence:
     available = available_sections(study)
-    named = [SECTION_TITLES[name] for name in available if settings.wants(name)]
+    wanted = sum(map(settings.wants, available))
     lacking = [explain_missing(study, name) for name in _unavailable(settings, available)]
     return (
-        "The report of <b>{name}</b> has {sections}{views}{named}.{lacking} It is one file with the findings, figures, "
-        "tables and methods of the pages; making it can take a minute.",
+        "The report of <b>{name}</b> has {sections}{views}.{lacking} It is one file with the findings, figures, tables "
+        "and methods of the pages; making it can take a minute.",
         {
             "name": study.whole.name,
-            "sections": counted(len(named), "section") if named else "no section",
+            "sections": counted(wanted, "section") if wanted else "no section",
             "views": f" and {counted(views, 'kept view')}" if views else "",
-            "named": f": {listed([name[:1].lower() + name[1:] for name in named], len(named))}"
-            if named
-            else "",
             "lacking": "".join(f" {why}" for why in lacking),
         },
     )

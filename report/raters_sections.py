@@ -40,7 +40,7 @@ from features.replacement.pass_rate import (
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.words import Column, estimate_columns, table_of
+from features.words import Column, estimate_columns, extent_in_words, table_of
 from report.blocks import Section, build_section, merge_groups, merge_sections, require
 from report.settings import SECTION_TITLES, ReportSettings, open_each_candidate
 
@@ -122,8 +122,8 @@ def _largest_source_finding(components: ComponentsByGroup) -> Finding:
     shares = [e.value for source, e in largest.values() if source == name]
     finding = clear_if(
         sum(are_clear) == len(components),
-        "The largest source of variance is {source} on {times} of {all} measures.",
-        {"source": findings.called(name), "times": times, "all": len(components)},
+        "The largest source of variance is {source} on {extent}.",
+        {"source": findings.called(name), "extent": extent_in_words(times, len(components), "measures")},
         f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
         f"clear on {count(sum(are_clear))}",
     )

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from analysis.items.rating_spread import FEWEST_RATINGS
 from analysis.values.estimate import Codes, Flags, Floats, InputError
 
-Strategy = Literal["as so far", "evenly", "targeted"]
-STRATEGIES: tuple[Strategy, ...] = ("as so far", "evenly", "targeted")
+Strategy = Literal["as before", "evenly", "targeted"]
+STRATEGIES: tuple[Strategy, ...] = ("as before", "evenly", "targeted")
 RatersAsked = Literal["raters so far and new ones", "raters so far", "new raters"]
 RATERS_ASKED: tuple[RatersAsked, ...] = ("raters so far and new ones", "raters so far", "new raters")
 
@@ -144,7 +144,7 @@ def collect(
     done : (I, R) True where a rater has rated an item; every item has a rating
     n : further ratings
     goal : the variance to reduce
-    strategy : "as so far" in proportion to the ratings of items and raters so far, "evenly" the item and the rater with
+    strategy : "as before" in proportion to the ratings of items and raters so far, "evenly" the item and the rater with
         the fewest first, "targeted" the item and kind of rater that reduce the goal's variance most
     cap : maximum of further ratings by one rater
     raters : raters who may be asked
@@ -270,7 +270,7 @@ class _Selection:
         """Return the priority of each item (I,)."""
         if self.strategy == "evenly":
             return np.asarray(-self.counts - 0.5 * self.item_tie_breaks)
-        if self.strategy == "as so far":
+        if self.strategy == "as before":
             deficit = self.first * (chosen + 1) / self.first.sum() - (self.counts - self.first)
             return np.asarray(deficit + 1e-9 * self.item_tie_breaks)
         assert isinstance(self.goal, ItemGoal)
@@ -293,7 +293,7 @@ class _Selection:
             deficit = -self.added_by_rater[: self.known]
             if self.strategy == "evenly":
                 deficit = deficit - self.loads
-            elif self.strategy == "as so far":
+            elif self.strategy == "as before":
                 deficit = deficit + self.loads * (chosen + 1) / self.loads.sum()
             return int(np.where(known_available, deficit + 1e-6 * self.rater_tie_breaks, -inf).argmax())
         if self.raters == "raters so far":

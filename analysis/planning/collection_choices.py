@@ -111,7 +111,7 @@ def collect_pairs(
     counts : (S, S) comparisons so far, symmetric
     pairs : (S, S) symmetric, 1 for differences of interest
     n : further comparisons
-    strategy : "as so far" in proportion, "evenly" the pair with the fewest first, "targeted" the pair that reduces the
+    strategy : "as before" in proportion, "evenly" the pair with the fewest first, "targeted" the pair that reduces the
         mean variance most
     seed : for breaking ties
 
@@ -184,7 +184,7 @@ class LabelGains:
         ----------
         n : further votes
         counts : (I,) votes so far
-        strategy : "as so far" in proportion, "evenly" the fewest first, "targeted" the items with the largest gain per
+        strategy : "as before" in proportion, "evenly" the fewest first, "targeted" the items with the largest gain per
             vote; an item that needs several votes gets them together
         seed : for breaking ties
         """

@@ -330,7 +330,7 @@ class OwnRepeats:
         Parameters
         ----------
         n : judgments
-        strategy : "as so far" topics in random order, "evenly" those with the fewest repeats first, "targeted"
+        strategy : "as before" topics in random order, "evenly" those with the fewest repeats first, "targeted"
             those whose repeats narrow the interval of alpha most
         seed : for breaking ties
 

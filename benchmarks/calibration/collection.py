@@ -303,5 +303,5 @@ SIMULATIONS = (
     repeated_judgments(120, 12, 15, 30, "targeted"),
     repeated_judgments(200, 10, 40, 60, "targeted", points=5),
     repeated_judgments(200, 10, 40, 60, "targeted", wide=2.0, points=7),
-    repeated_judgments(400, 20, 30, 100, "as so far", wide=2.0),
+    repeated_judgments(400, 20, 30, 100, "as before", wide=2.0),
 )

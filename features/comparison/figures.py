@@ -83,7 +83,8 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     if len(by_group) > 1:
         return made
     most = max(cells, key=lambda cell: abs(cell[2].value))
-    return _label(made, cells, most, format_of(*most[:2]), look)
+    c = next(iter(by_group.values()))
+    return _label(made, cells, most, c.difference_format(most[0]), look)
 
 
 def _sorted(cells: Sequence[Cell]) -> str:

@@ -259,7 +259,7 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
         ),
     ]
     return table_of(
-        "pairs", "Spearman's ρ of every two groups, the highest first.", columns, "Every two groups"
+        "pairs", "Spearman's ρ of every two groups, the highest first.", columns, "All pairs of groups"
     )
 
 
@@ -423,7 +423,7 @@ def _all_groups_blocks(study: Study, spec: GroupsSpec, found: GroupsCompared) ->
     if found.pairs and measure is not None:
         caption = "Spearman's ρ of every two groups on {measure}, over the items that both rated."
         draw = partial(correlation_matrix, study.groups, found.pairs, measure)
-        hint = "A click on a cell opens its pair."
+        hint = "Click a cell to open its pair."
         yield Figure(EVERY_TWO, (caption, {"measure": measure}), draw, hint=hint)
         yield pairs_table(found.pairs)
 
@@ -469,7 +469,7 @@ def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block
     caption = "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
     if scattered:
         caption = "Each item's MOS by {candidate} and {reference}, one panel per measure."
-    yield Figure(ITEMS, (caption, values), draw, hint="A click on a point opens its item.")
+    yield Figure(ITEMS, (caption, values), draw, hint="Click a point to open its item.")
 
 
 def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) -> Iterator[Block]:
@@ -491,4 +491,4 @@ def groups_card(study: Study) -> Iterator[Block]:
     is_tested = spec.comparison.bootstrap.draws > 0
     yield from card_of(groups_section(study, Scenario(), spec), is_tested)
     if not is_tested:
-        yield Note(("Its page has the intervals and the answer.", {}))
+        yield Note(("Open the page for intervals.", {}))

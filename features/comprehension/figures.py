@@ -39,6 +39,7 @@ _DARK = {"R": "#1F78B4", "P": "#9AD0F2", "I": "#E0701A", "N": "#39414A"}
 _INK_LIGHT = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#000000"}
 _INK_DARK = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#FFFFFF"}
 _KEY = "Share of answers: R relevant, P partially<br>relevant, I irrelevant, N not found"
+"""Title of the bars' axis, in the two lines that a narrow figure takes."""
 _ROW, _LOW_ROW, _TITLE_ROW = 42, 34, 0.85
 _FEW_ROWS = 12
 """Bars up to which their rows are tall."""
@@ -140,7 +141,8 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
     made |= {"barmode": "overlay", "margin": {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}}
     fixed: PlotlyFigure = {"showgrid": False, "fixedrange": True}
     shares = {"range": [0, 1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".0%"}
-    made["xaxis"] = look.axis(_KEY, ticklabeloverflow="allow", **shares, **fixed)
+    key = _KEY if look.narrow or look.on_card else _KEY.replace("<br>", " ")
+    made["xaxis"] = look.axis(key, ticklabeloverflow="allow", **shares, **fixed)
     made["yaxis"] = look.axis(
         tickvals=[at for at, *_ in rows],
         ticktext=short_names([name for _, name, _ in rows], 14),

@@ -49,7 +49,7 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.study import Study
-from features.words import Column, Shown, by_reason, counted, table_of, write_each
+from features.words import Column, Shown, by_reason, counted, extent_in_words, table_of, write_each
 
 FEWEST_ITEMS = 10
 """Items that a statement on a median needs."""
@@ -93,13 +93,13 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
             counted(min(items[m] for m in enough), "item"),
         )
     higher = [m for m in shown if differences[m] > 0]
-    where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
+    extent = extent_in_words(len(higher or shown), len(enough), "measures")
     widest = max(shown, key=lambda measure: abs(differences[measure]))
     gap = f"{medians[widest, study.candidate]} and {medians[widest, str(study.reference)]}"
     whose = "{candidate} medians are" if len(enough) > 1 else "The {of} median is"
     found = not_tested(
-        f"{whose} {'higher' if higher else 'lower'} {where}.",
-        {**names, "of": study.candidate, "share": len(higher or shown), "measures": measures},
+        f"{whose} {'higher' if higher else 'lower'} on {{extent}}.",
+        {**names, "of": study.candidate, "extent": extent if len(enough) > 1 else enough[0]},
         f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
         counted(items[widest], "item"),
     )
@@ -306,7 +306,7 @@ def _figure(study: Study, found: Distributions) -> Figure:
     def draw(look: Look) -> dict[str, Any]:
         return histograms(list(found.histograms.items()), study.groups, look, counted)
 
-    hint = "A click on a bar leads to its items." if has_items else ""
+    hint = "Click a bar to see its items." if has_items else ""
     return Figure(HISTOGRAMS, ("Distribution of {values} by group.", {"values": values}), draw, hint=hint)
 
 

@@ -390,12 +390,12 @@ def points(
 
 
 NO_FAULTS: Text = (
-    "Raters are not identified, so faulty items cannot be looked for by who agrees on them.",
+    "Raters are not identified, so no item can be called faulty.",
     {},
 )
 ITEMS, RATINGS_OF_RATER = "items", "rater_points"
 """Names of the figures that can be clicked."""
-HINT = "A click on a point or a checked row leads to the item's ratings."
+HINT = "Click a point or check a row to see the item's ratings."
 MOST_STANDING_OUT = 10
 """Items of a measure that a report prints."""
 

@@ -68,10 +68,14 @@ def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding
     misses = low.high < 0
     return clear_if(
         misses,
-        "{lowest} misses content marked elsewhere, mP − aP = <b>{low}</b>."
+        "{lowest} misses content, scoring <b>{low}</b> below the automatic Pyramid."
         if misses
         else "{lowest} has the lowest mP − aP, <b>{low}</b>.",
-        {"lowest": f"Rater {lowest}" if lowest else "The only rater", "low": THREE_DIGITS(low.value)},
+        {
+            "lowest": f"Rater {lowest}" if lowest else "The only rater",
+            "low": THREE_DIGITS(-low.value if misses else low.value),
+        },
+        f"Manual minus automatic {THREE_DIGITS(low.value)}" if misses else "",
         confidence_interval(low, THREE_DIGITS),
         counted(low.n, "topic"),
         counted(len(rows), "rater"),

@@ -93,8 +93,8 @@ def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
         f"{term} {decimal(over.value)}" if holds_zero else "",
         confidence_interval(over),
         f"{count(over.n)} {found.what}",
-        f"of kind {shorten_name(found.spec.kind)} only" if found.spec.kind else "",
-        f"on single items within a rater {decimal(single.value)}",
+        f"{shorten_name(found.spec.kind)} systems only" if found.spec.kind else "",
+        f"over items of a rater {decimal(single.value)}",
         for_raters(resampled_scope(resampled)) if resampled else "",
         name=name,
     )
@@ -119,7 +119,7 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
         confidence_interval(over.difference, THREE_DIGITS),
         f"{THREE_DIGITS(over.after.value)} instead of {THREE_DIGITS(over.before.value)}",
         f"{count(over.after.n)} {found.what}",
-        f"on single items within a rater {decimal(single.after.value)} instead of {decimal(single.before.value)}",
+        f"over items of a rater {decimal(single.after.value)} instead of {decimal(single.before.value)}",
         f"the largest change of {counted(len(changed), 'measure')}" if len(changed) > 1 else "",
         name="exclusion",
     )

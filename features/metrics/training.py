@@ -35,7 +35,7 @@ from features.blocks import (
 )
 from features.cache import Stopped
 from features.plotting.series import Series, series_dots
-from features.plotting.theme import MINUS, THREE_DIGITS, Look, PlotlyFigure, count
+from features.plotting.theme import MINUS, THREE_DIGITS, Look, PlotlyFigure, count, decimal
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, long_result
 from features.words import Column, by_reason, counted, estimate_columns, listed, raters_named, table_of
@@ -161,10 +161,10 @@ def training_finding(trained: TrainedMetrics) -> Finding:
     best = cell.everyone
     return clear_if(
         best.correlation_test.excludes(),
-        "The metric trained for {measure} ranks systems with r = <b>{r}</b>.",
-        {"measure": spec.measure, "r": THREE_DIGITS(best.correlation_test.value)},
-        confidence_interval(best.correlation_test, THREE_DIGITS),
-        f"{counted(best.systems, 'system')} of {shorten(spec.splits[2])}",
+        "The metric trained for {measure} correlates with it at r = <b>{r}</b>.",
+        {"measure": spec.measure, "r": decimal(best.correlation_test.value)},
+        confidence_interval(best.correlation_test),
+        f"tested on {counted(best.systems, 'system')} of {shorten(spec.splits[2])}",
         shorten(name),
         f"from {listed([spec.features[at] for at in best.features])}",
         f"the best of {counted(best.fits, 'model')}",

@@ -125,7 +125,9 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
     if study.raters_are_persons:
         yield Card("raters", "Raters", "assessors.py", partial(consistency_card, some, scenario))
     if study.whole.has("system"):
-        yield Card("systems", "Systems", "systems.py", partial(scores_card, study, scenario), is_slow=True)
+        yield Card(
+            "systems", "Ranking systems", "systems.py", partial(scores_card, study, scenario), is_slow=True
+        )
     if study.raters_are_persons:
         yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
     yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
@@ -137,7 +139,7 @@ def _of_choices(study: Study) -> Iterator[Card]:
         card = "labels", labels_card
     elif count_compared_systems(study) > 2:
         card = "scale", scale_card
-    yield Card(card[0], "Systems", "systems.py", partial(card[1], study))
+    yield Card(card[0], "Ranking systems", "systems.py", partial(card[1], study))
     if study.raters_are_persons:
         yield Card("raters", "Raters", "workers.py", partial(workers_card, study))
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(votes_card, study))
@@ -147,7 +149,7 @@ def _of_choices(study: Study) -> Iterator[Card]:
 
 
 def _of_rankings(study: Study) -> Iterator[Card]:
-    yield Card("scale", "Systems", "systems.py", partial(rankings_card, study))
+    yield Card("scale", "Ranking systems", "systems.py", partial(rankings_card, study))
     if study.raters_are_persons:
         yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
 

@@ -56,9 +56,9 @@ SUBJECTS = {
     LABELS_RIGHT: "the share of right labels",
 }
 CHOSEN: dict[Strategy, str] = {
-    "as so far": "Further {word} as so far",
-    "evenly": "Evenly spread further {word}",
-    "targeted": "Targeted further {word}",
+    "as before": "Further {word} as before",
+    "evenly": "Further evenly spread {word}",
+    "targeted": "Further targeted {word}",
 }
 UNITS = {SCALE: "Pair", TWO_ON_SCALE: "Pair"}
 HEADS = {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}

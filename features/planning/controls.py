@@ -25,8 +25,8 @@ from ui.downloads import offer_download
 from ui.elements import show_note
 
 _NAMED = "planning has a question named"
-_LONG, _SHORT = 24, 10
-"""Letters from which on an option needs a wider control, and up to which a narrower one holds it."""
+_ARROW, _LETTER = 52, 6
+"""Pixels of a control around its option, and of a letter."""
 
 
 class Controls(Address):
@@ -74,8 +74,8 @@ class Controls(Address):
         return None if entered is None else float(entered)
 
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
-        longest = max(map(len, options))
-        width = 280 if longest > _LONG else 200 if longest > _SHORT else 130
+        migrate_value(key, RENAMED)
+        width = min(max(_ARROW + _LETTER * max(map(len, options)), 100), 240)
         return choose_one(label, options, key=key, width=width, help=help or None)
 
     def seed(self, key: str = "seed") -> int:

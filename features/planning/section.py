@@ -44,7 +44,7 @@ from features.study import Study
 
 CURVES = "curves"
 """Name of each question's figure, in which a click on a point takes the plan there."""
-CLICK = "A click on a point takes the plan there."
+CLICK = "Click a point to move the plan there."
 NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
 
 
@@ -179,7 +179,7 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     here, votes = round(100 * spec.accuracy), found.votes
     is_reached = votes < float("inf")
     marked = share(found.majority.right(int(votes))) if is_reached else ""
-    axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
+    axes = Axes("Votes per item", "Majority right", "one vote {}%", marked=marked, wanted=spec.wanted)
     yield replace(labels_finding(found), is_of_data=found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))

@@ -58,8 +58,12 @@ from features.study import Study, query
 COLLECT = "What to collect next"
 POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
 PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Are ratings enough?"
-RENAMED = {"Which systems can be told apart?": POWER, "Is it enough already?": STOPPING}
-"""Questions by the names that old addresses have."""
+RENAMED = {
+    "Which systems can be told apart?": POWER,
+    "Is it enough already?": STOPPING,
+    "as so far": STRATEGIES[0],
+}
+"""Questions and options by the names that old addresses have."""
 Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec | CollectionSpec
 TARGETED: Strategy = "targeted"
 LARGEST_SEED = 2**31 - 1
@@ -201,14 +205,15 @@ def _ask_precision(study: Study, ask: Address) -> PrecisionSpec:
     given["wanted"] = _ask_half(ask, points, help)
     per_item = "Raters per item" if spec.counts_raters else "Ratings per item"
     given["raters"] = given["per_item"] = _ask_per_item(ask, per_item)
-    if spec.counts_raters:
+    if spec.what == precision.OF_OTHERS:
         given["raters"] = _ask_raters(ask)
     if not is_of_items:
         given["items"] = _ask_items(ask)
     if spec.is_of_means:
         with ask.popover("Settings"):
+            given["raters"] = _ask_raters(ask)
             if is_of_items:
-                given["raters"], given["items"] = _ask_raters(ask), _ask_items(ask)
+                given["items"] = _ask_items(ask)
             else:
                 given["loads"] = _ask_loads(study, ask, given["variances"])
     return replace(spec, **given)

@@ -464,7 +464,7 @@ def grid(
         )
         if n > 1:
             place: PlotlyFigure = {"x": sum(domain_x) / 2, "y": y1, "xanchor": "center", "yanchor": "bottom"}
-            font = {"size": 12.5, "color": look.ink}
+            font = {"size": 11.5, "color": look.ink}
             annotations.append(remark(f"<b>{title}</b>", look, font=font, **place))
     edge: PlotlyFigure = {"font": {"size": 13, "color": look.ink}}
     annotations.append(remark(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom", **edge))

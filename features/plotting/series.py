@@ -95,7 +95,7 @@ def row_chart(
     """Draw a row of a height per name, from top to bottom, with a remark over the right end, such as "30 of 31"."""
     letters = {"size": 12 if row > 14 else 9.5, "color": look.ink}
     return chart(
-        [shorten(name, 18) for name in names],
+        [shorten(name, 18 if look.narrow or look.on_card else 30) for name in names],
         traces,
         {"nticks": 6, **x_axis},
         {"range": [max(len(names), 1) - 0.4, -0.7], "tickfont": letters},

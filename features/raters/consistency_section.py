@@ -484,7 +484,7 @@ def _consistency_blocks(
 def consistency_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     """Yield who is consistent, and the raters of the measure on which they differ most, for the overview."""
     found = results.compare_without_intervals(study)
-    yield from card_of(_consistency_blocks(study, scenario, True, found))
+    yield from card_of(_consistency_blocks(study, scenario, False, found))
 
 
 @computed_by(results.agreement_stages, RANKING)

@@ -150,13 +150,8 @@ FEWEST_CUT = 5
 """Further raters that are all drawn: a remark on so few would take as much room."""
 MOST_POINTS = 2000
 """Raters in the scatter; of more, those with most items."""
-MARKS = {
-    "": ("circle", "Other raters"),
-    BELOW: ("diamond", "Clearly below the typical rater"),
-    ABOVE: ("square", "Clearly above the typical rater"),
-    CHANCE: ("x", "Not beyond chance"),
-}
-"""Symbol and words in the legend."""
+MARKS = {"": "circle", BELOW: "diamond", ABOVE: "square", CHANCE: "x"}
+"""Symbols of marks, which are named in words at the first rater that has them."""
 _WHISKERED = 30
 """Raters up to which the scatter has their intervals."""
 
@@ -175,19 +170,24 @@ def rater_dots(
     row = 24 if len(names) <= 12 and not look.on_card else 17 if len(names) <= 20 else 14
     of_groups = list(dict.fromkeys(one.group for one in shown))
     marks = [mark for mark in MARKS if any(one.mark == mark for one in shown)]
-    traces = []
+    traces: list[PlotlyFigure] = []
     placed = list(zip(rows, shown, strict=True))
     for group, mark in product(of_groups, marks):
         chosen = [(at, one) for at, one in placed if (one.group, one.mark) == (group, mark)]
         if chosen:
-            color, (symbol, mark_name) = group_colour(group, groups), MARKS[mark]
-            symbols = [symbol + ("-open" if one.name in excluded else "") for _, one in chosen]
+            color = group_colour(group, groups)
+            symbols = [MARKS[mark] + ("-open" if one.name in excluded else "") for _, one in chosen]
             marker = {"symbol": symbols, "line": {"width": 1.5, "color": color}}
-            words = [escape(group)] if len(of_groups) > 1 else []
-            words += [mark_name] if len(marks) > 1 else []
             drawn = [Dot(at, one.figure, _hover(one, excluded)) for at, one in chosen]
-            traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
-    annotations = []
+            name = escape(group) if len(of_groups) > 1 else ""
+            is_first = all(trace["name"] != name for trace in traces)
+            traces.append(dots(drawn, color, 8, marker, 1.3, name=name, showlegend=is_first))
+    low, high = axis_range([0.0, *values_and_ends(one.figure for one in shown)], 0.04, 0.1)
+    annotations = [
+        _mark_name(mark, next((at, one) for at, one in placed if one.mark == mark), (low + high) / 2, look)
+        for mark in marks
+        if mark
+    ]
     if cut:
         missing = f"{count(len(every) - len(shown))} of {count(len(every))}"
         between = f"{lowest} lowest above, {HIGHEST} highest below, {missing} raters not drawn"
@@ -204,7 +204,6 @@ def rater_dots(
     about = " (lowest on top)"
     if look.on_card and ranking.compared.measure:
         about = f", {shorten(ranking.compared.measure, 30)}"
-    low, high = axis_range([0.0, *values_and_ends(one.figure for one in shown)], 0.04, 0.1)
     made = row_chart(
         names,
         traces,
@@ -216,12 +215,28 @@ def rater_dots(
         hovermode="closest",
         shapes=shapes,
     )
-    if len(traces) > 1:
+    if len(of_groups) > 1:
         above = 70 if look.narrow or look.on_card else 48  # a legend of two lines
         height = made["layout"]["height"] + above - made["layout"]["margin"]["t"]
         made["layout"] |= {"showlegend": True, "legend": LEGEND_ON_TOP, "height": height}
         made["layout"]["margin"] |= {"t": above}
     return made
+
+
+def _mark_name(mark: str, placed: tuple[int, RankedRater], middle: float, look: Look) -> PlotlyFigure:
+    """Return the words of a mark next to a rater's whisker, on the side with more room."""
+    row, one = placed
+    ends = values_and_ends([one.figure])
+    is_left = one.figure.value < middle
+    place: PlotlyFigure = {
+        "x": max(ends) if is_left else min(ends),
+        "y": row,
+        "xref": "x",
+        "yref": "y",
+        "xanchor": "left" if is_left else "right",
+        "xshift": 8 if is_left else -8,
+    }
+    return remark(mark, look, bgcolor=look.ground, borderpad=0, **place)
 
 
 def known_scatter(

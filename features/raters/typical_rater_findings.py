@@ -88,7 +88,7 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
         here_too = set(_names(below))
         elsewhere = [name for name in every if name not in here_too]
     elif len(measures) > 1:
-        on = " on some measure"
+        on = " on at least one measure"
     values = {"n": count(_number(shown_measures)), "shown": shown}
     other = f"on other measures: {listed(elsewhere)}" if elsewhere else ""
     if below or above:
@@ -104,9 +104,8 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
             values |= {"side": "less" if below else "more"}
             than = on if on and not shown else f" than the typical rater{on}"
             headline = f"{{k}} of {{n}} raters {{are}} clearly {{side}} consistent{than}"
-        return Finding(
-            (f"{headline}.", values), _evidence(measures, named_raters, above if below else [], other)
-        )
+        line = _evidence(measures, named_raters, above if below else [], other, is_on_one=bool(shown))
+        return Finding((f"{headline}.", values), line)
     shown_pairs = [pair for pair in zip(measures, named, strict=True) if shown in ("", pair[0].measure)]
     first, of = min(shown_pairs, key=lambda pair: np.nan_to_num(pair[1].p_differ, nan=2.0))
     on = on if shown else ""
@@ -197,11 +196,16 @@ def _number(measures: Sequence[ComparedRaters]) -> int:
 
 
 def _evidence(
-    measures: Sequence[ComparedRaters], named_raters: Sequence[Named], above: Sequence[Named], other: str
+    measures: Sequence[ComparedRaters],
+    named_raters: Sequence[Named],
+    above: Sequence[Named],
+    other: str,
+    is_on_one: bool,
 ) -> Text:
+    """Return the first named rater's figure, and who else is named; `is_on_one` headlines name the measure."""
     first, at = named_raters[0]
     figure, statistic = first.figures[at], first.statistic
-    on = _on(first.measure) if len(measures) > 1 else ""
+    on = _on(first.measure) if len(measures) > 1 and not is_on_one else ""
     adjusted = f"adjusted for {counted(_number(measures), 'rater')}"
     if len(measures) > 1:
         adjusted += f" on {counted(len(measures), 'measure')}"

@@ -268,7 +268,7 @@ def _traces(one: FittedCurves, spread: Spread, between: Band, color: str, look: 
     x = range(1, m + 1)
     traces = _shuffles(one.curves.shuffled, spread, x)
     for end in between or ():
-        traces.append(_line(x, end, "Curve, 95%", translucent(color, 0.7), "dot", 1))
+        traces.append(_line(x, end, "95% CI", translucent(color, 0.7), "dot", 1))
     if one.saturation.defined:
         traces.append(_line(x, one.saturation.at(list(x)), "Fitted", look.ink, width=1.5))
     if one.extrapolation is not None:

@@ -264,7 +264,7 @@ def knee_finding(
         counted(int(one.curves.items[-1]), "item"),
         f"{one.curves.repetitions} {given} per item",
         scope,
-        "shift with study size" if len(stable) > 1 else "shifts with study size",
+        "a larger study moves the knee",
         name=name,
     )
 

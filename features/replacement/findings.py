@@ -165,7 +165,7 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
 
 
 def worth_finding(
-    spec: ReplacementSpec, results: Results, write_difference: NumberFormat = THREE_DIGITS
+    spec: ReplacementSpec, results: Results, write_score: NumberFormat = decimal
 ) -> Finding | None:
     """Return how many raters the first candidate is worth, with its order and level; None where none is known."""
     first = leading(results)
@@ -177,7 +177,7 @@ def worth_finding(
     interval = confidence_interval(worth, ONE_DIGIT)
     if worth.high == inf and worth.low == worth.low:
         interval = f"95% CI from {ONE_DIGIT(worth.low)} without an upper end"
-    once = " of means in which a rater's repeats count once" if spec.has_repeats else ""
+    once = ", where a rater's repeats count once" if spec.has_repeats else ""
     with_mean = "the mean" if spec.one_group else f"the {spec.reference} mean"
     number = decimal(worth.value, 0 if worth.value >= 3 else 1)
     is_none, is_clear = number == ONE_DIGIT(0), worth.excludes()
@@ -195,7 +195,7 @@ def worth_finding(
         counted(worth.n, "item"),
         for_raters(spec.scope),
         f"ρ with {with_mean} {estimate_with_interval(first.order)}" if first.order.defined else "",
-        f"level difference {estimate_with_interval(level, write_difference)} points{once}"
+        f"level difference {estimate_with_interval(level, write_score)} points{once}"
         if level.defined
         else "",
         name="worth",

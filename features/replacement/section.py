@@ -52,7 +52,7 @@ from features.replacement.results import (
     list_candidates,
 )
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
-from features.study import Study, difference_writer, query
+from features.study import Study, difference_writer, query, score_writer
 from features.words import counted, number_repeats, plain
 
 TITLE = "Advantage: share of items on which the candidate does at least as well as a rater"
@@ -204,7 +204,7 @@ _ByMeasure = dict[str, tuple[ReplacementSpec, Results]]
 def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[Block]:
     specs = [spec for spec, _ in by_measure.values()]
     formats = {measure: difference_writer(study, measure) for measure in by_measure}
-    yield from _findings(by_measure, formats)
+    yield from _findings(study, by_measure)
     tested = {
         measure: tuple(one for one in found if one.is_tested) for measure, (_, found) in by_measure.items()
     }
@@ -225,7 +225,7 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
         yield findings.candidates_table(specs[0], results, formats)
 
 
-def _findings(by_measure: _ByMeasure, formats: Mapping[str, NumberFormat]) -> Iterator[Block]:
+def _findings(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
     """Yield the verdict on each measure, once where all are the same; of a single measure the worth, too."""
     (spec, found), *others = by_measure.values()
     for_all = [
@@ -238,7 +238,7 @@ def _findings(by_measure: _ByMeasure, formats: Mapping[str, NumberFormat]) -> It
     yield findings.replacement_finding(spec, found)
     for each, results in others:
         yield replace(findings.replacement_finding(each, results), name=f"finding on {each.measure}")
-    worth = None if others else findings.worth_finding(spec, found, formats[spec.measure])
+    worth = None if others else findings.worth_finding(spec, found, score_writer(study, spec.measure))
     if worth is not None:
         yield worth
 

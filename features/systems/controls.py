@@ -49,7 +49,7 @@ _AXES = {title: axis for axis, title in TITLES.items()}
 _TASKS: dict[str, TaskScope] = {scope: scope for scope in reversed(TASK_SCOPES)}
 MOST_AT_ONCE = 12
 """Comparisons whose shares are all computed without being asked for."""
-ORDERS = {"as its name says": None, "the highest": False, "the lowest": True}
+ORDERS = {"automatic": None, "the highest": False, "the lowest": True}
 
 
 def choose_question(study: Study) -> str:

@@ -113,7 +113,7 @@ def gold_finding(found: CrowdSetsFound, accuracy: SetAccuracy) -> Finding:
         step = NextStep("Upload more gold sets", "datasets.py")
         return too_few("compare with gold", {}, items, FEWEST_ITEMS, next_step=step)
     return clear(
-        "The crowd's set is exactly the gold set on <b>{share}</b> of items.",
+        "The crowd's label sets match gold exactly on <b>{share}</b> of items.",
         {"share": share(exact.value)},
         confidence_interval(exact, share),
         f"mean Jaccard index {estimate_with_interval(accuracy.jaccard, share)}",

@@ -92,8 +92,8 @@ def scale_dots(
 def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
     """Draw the share of comparisons that the row's system won against the column's, a tie counting half, in percent.
 
-    Columns carry the numbers of the rows, so that the picture stays readable on a phone. A click on a cell gives both
-    systems' places in `scale.systems`.
+    Columns carry the numbers of the rows where their names would not fit. A click on a cell gives both systems' places
+    in `scale.systems`.
     """
     order = scale.order[:MOST_SYSTEMS]
     places, k = order.tolist(), len(order)
@@ -101,9 +101,11 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
     cells = [[None if isnan(value) else value for value in row] for row in shares]
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
+    has_room = sum(map(len, names)) <= (30 if look.narrow else 90)
+    heads = names if has_room else [str(row + 1) for row in range(k)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
     cut = _not_all_drawn(scale, "")
-    made = matrix_layout(names, [str(row + 1) for row in range(k)], look, 96 + _row(k) * max(k, 4))
+    made = matrix_layout(names, heads, look, 96 + _row(k) * max(k, 4))
     made |= {
         "hovermode": "closest",
         "hoverdistance": -1,  # the nearest middle is that of the cell under the pointer, however wide cells are
@@ -111,7 +113,7 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
         "margin": {"l": 10, "r": 10, "t": 44, "b": 10},
         "annotations": [title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
     }
-    ticks = {"tickvals": numbered, "ticktext": [str(row + 1) for row in numbered]}
+    ticks = {"tickvals": numbered, "ticktext": [heads[row] for row in numbered]}
     made["xaxis"] |= {"side": "top", "tickangle": 0, **ticks}
     heat = share_cells(cells, [], look, gap=1) | {
         "colorscale": [[0, LOSES], [0.5, look.ground], [1, WINS]],

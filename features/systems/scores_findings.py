@@ -175,7 +175,11 @@ def rank_with_interval(ranking: SystemRanking, at: int) -> str:
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     ranking, has_letters = ranked.ranking, letters_are_readable(ranked.ranking)
     score, *ends = estimate_columns("Score", ranking.scores, ranked.write_score)
-    ranks = [rank_with_interval(ranking, at) for at in range(len(ranking))]
+    is_certain = ranking.rank_low == ranking.rank_high
+    ranks = [
+        write_rank(ranking.rank[at]) if is_certain[at] else rank_with_interval(ranking, at)
+        for at in range(len(ranking))
+    ]
     columns = [Column("System", ranked.ranked_names), score, Column("Rank", ranking.rank, ranks)]
     if ranking.has_comparisons:
         columns.append(Column("Letters", list(ranking.letters), None, has_letters))

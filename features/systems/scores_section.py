@@ -70,6 +70,8 @@ def score_dots(
         row=row,
         remark=f"the first {len(shown)} of {count(len(ranking))} systems"
         if len(shown) < len(ranking)
+        else "same letter: may be equal"
+        if with_letters
         else "",
         right=14 + 8 * max(map(len, ranking.letters)) if with_letters else 14,
     )
@@ -148,5 +150,5 @@ def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
         spec = replace(spec, bootstrap=BootstrapSpec(draws=0))
     yield from card_of(scores_section(study, scenario, spec), is_tested)
     if not is_tested:
-        text = "Its page has the intervals and the answer: they read each of {ratings} ratings."
+        text = "Open the page for intervals: they read each of {ratings} ratings."
         yield Note((text, {"ratings": count(ratings)}))

@@ -101,13 +101,16 @@ JOURNEYS = {
         "58 systems",
     ),
     "pyramid.py": Journey(
-        "?d=sample-assessors&draws=20", "Rater C misses content marked elsewhere, mP − aP = −0.045.", "", ""
+        "?d=sample-assessors&draws=20",
+        "Rater C misses content, scoring 0.045 below the automatic Pyramid.",
+        "",
+        "",
     ),
     "training.py": Journey(
         "?d=sample-assessors&training_draws=20&training_features=rouge1&training_features=rouge2",
-        "The metric trained for Readability ranks systems",
+        "The metric trained for Readability correlates with it",
         "Measure to predict: Pyramid",
-        "The metric trained for Pyramid ranks systems",
+        "The metric trained for Pyramid correlates with it",
     ),
     "comprehension.py": Journey(
         "?d=sample-comprehension&draws=20",
@@ -115,9 +118,7 @@ JOURNEYS = {
         "Author by author",
         "R + P is highest for summaries of D and questions of C, 85%.",
     ),
-    "study_report.py": Journey(
-        "?d=sample-comprehension", "has 3 sections: the data, how much is shared", "", ""
-    ),
+    "study_report.py": Journey("?d=sample-comprehension", "has 3 sections", "", ""),
     "relevance.py": Journey(
         "?d=sample-relevance&draws=20",
         "decide as with the full text 81% of the time",

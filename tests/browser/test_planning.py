@@ -4,6 +4,7 @@ and uploaded comes back in tests/pages/planning."""
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting
@@ -53,7 +54,7 @@ def test_a_click_moves_the_study_and_its_template_has_a_row_for_each_rating(
 def test_what_to_collect_next_is_downloaded_as_rows_to_fill_in(visitor: Visitor) -> None:
     page = visitor.open("/planning?d=sample-summaries&measures=focus&collect_more=24")
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text("Targeted further ratings bring every item's mean to")
+    expect(main).to_contain_text("Further targeted ratings bring every item's mean to")
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Assignments (CSV)").click()
     rows = pd.read_csv(downloading.value.path())
@@ -61,3 +62,22 @@ def test_what_to_collect_next_is_downloaded_as_rows_to_fill_in(visitor: Visitor)
     assert not rows.duplicated(["item_id", "rater_id"]).any()
     assert rows["score"].isna().all()
     assert (rows["measure"] == "focus").all()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "sample-summaries&plan=How+precise%3F",
+        "sample-assessors&plan=How+precise%3F&plan_precise=a+system's+mean",
+        "sample-assessors&plan=What+to+collect+next",
+    ],
+)
+def test_controls_of_a_plan_stand_in_one_row(visitor: Visitor, asked: str) -> None:
+    visitor.page.set_viewport_size({"width": 1440, "height": 900})
+    page = visitor.open(f"/planning?d={asked}")
+    settings = page.get_by_test_id("stMain").get_by_role("button", name="Settings").bounding_box()
+    first = page.get_by_test_id("stMain").get_by_test_id("stSelectbox").first.bounding_box()
+    assert settings is not None
+    assert first is not None
+    assert settings["y"] < first["y"] + first["height"]
+    page.set_viewport_size({"width": 1366, "height": 900})

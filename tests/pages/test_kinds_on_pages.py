@@ -36,7 +36,7 @@ def test_the_overview_says_what_planning_and_replacing_raters_find(open_page: Op
     app = open_page("overview.py", d="sample-summaries")
     overview = sentences(app)
     planning = sentences(open_page("planning.py", d="sample-summaries"))
-    now = re.search(r"Targeted further [^.]* ± [\d.]+\d", overview.replace("\u00a0", " "))
+    now = re.search(r"Further targeted [^.]* ± [\d.]+\d", overview.replace("\u00a0", " "))
     assert now is not None
     assert now[0] in planning.replace("\u00a0", " ")
     replacing = sentences(open_page("standing_in.py", d="sample-summaries", draws="20"))

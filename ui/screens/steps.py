@@ -284,11 +284,7 @@ def _table(
             against = ""
             show_sentence("To read it otherwise, choose the column for <b>{names}</b> below.", names=titles)
         elif lacking:
-            show_sentence(
-                "Choose the column for <b>{names}</b> below to go on. {help}",
-                names=titles,
-                help=lacking[0].help,
-            )
+            show_sentence("Choose the column for <b>{names}</b> below to go on.", names=titles)
         elif upload.lacks_numbers(kind, mapping):
             show_sentence("Choose at least one <b>column with numbers of the items</b> below to go on.")
         else:

@@ -97,7 +97,7 @@ def test_evenly_gives_the_fewest_first_and_as_so_far_keeps_proportions() -> None
     done[0, :2], done[1, :4], done[2, :6] = True, True, True
     goal = ItemGoal(np.ones(3))
     assert np.bincount(collect(done, 6, goal, "evenly").item, minlength=3).tolist() == [4, 2, 0]
-    assert np.bincount(collect(done, 12, goal, "as so far").item, minlength=3).tolist() == [2, 4, 6]
+    assert np.bincount(collect(done, 12, goal, "as before").item, minlength=3).tolist() == [2, 4, 6]
 
 
 def test_the_variance_of_systems_differences_is_that_of_drawn_ratings() -> None:

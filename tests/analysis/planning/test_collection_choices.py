@@ -87,7 +87,7 @@ def test_as_many_pairs_as_asked_are_chosen(strategy: Strategy) -> None:
     assert len(first) == 9
     assert (first < second).all()
     pairs = set(zip(first.tolist(), second.tolist(), strict=True))
-    assert ((0, 2) in pairs) == (strategy != "as so far")
+    assert ((0, 2) in pairs) == (strategy != "as before")
 
 
 def test_systems_that_nothing_connects_are_refused() -> None:

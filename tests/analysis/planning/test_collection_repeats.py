@@ -52,7 +52,7 @@ def test_topics_are_judged_again_one_after_the_other_and_no_item_a_third_time(st
 def test_targeted_topics_are_those_of_wide_spread() -> None:
     rater = Rater(2, wide=3.0)
     assert (TOPIC[rater.own.collect(40)] < TOPICS // 2).mean() > 0.9
-    assert (TOPIC[rater.own.collect(40, "as so far")] < TOPICS // 2).mean() < 0.9
+    assert (TOPIC[rater.own.collect(40, "as before")] < TOPICS // 2).mean() < 0.9
 
 
 def test_targeted_repeats_leave_a_narrower_interval_and_a_higher_alpha_than_even_ones() -> None:
@@ -77,7 +77,7 @@ def test_what_may_be_found_holds_what_is_found() -> None:
     hits = 0
     for seed in range(100):
         rater = Rater(seed)
-        items = rater.own.collect(40, "as so far", seed)
+        items = rater.own.collect(40, "as before", seed)
         promise, _ = rater.own.simulate_alpha(items, 40, seed)
         rater.judge(items)
         alpha = rater.own.alpha

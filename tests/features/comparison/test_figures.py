@@ -214,7 +214,7 @@ def test_levels_that_no_test_finds_are_hollow_and_the_number_of_the_finding_is_w
     assert trace["x"] == [1.0, 0.0]
     solid, hollow = trace["marker"]["symbol"]
     assert hollow == f"{solid}-open"
-    assert {"1.000", "hollow: not significant after Holm"} <= texts_of(drawn)
+    assert {"1.00", "hollow: not significant after Holm"} <= texts_of(drawn)
     alone = level_dots({"crowd": of(same)}, ("crowd", "lab"), LOOK)
     assert "hollow: not significant" in texts_of(alone), "of one test nothing is adjusted"
     metric = replace(different, same_scale=False)

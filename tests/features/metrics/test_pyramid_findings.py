@@ -42,8 +42,14 @@ def scores(**more: object) -> PyramidScores:
 
 def test_the_lowest_rater_is_named_and_the_highest_stands_in_the_evidence() -> None:
     found = pyramid_finding(of_each(0.01, -0.04, 0.1), BOB)
-    assert (found.headline[1]["lowest"], found.headline[1]["low"]) == ("Rater Bob", "−0.040")
-    expected = {"95% CI −0.050 to −0.030", "4 topics", "3 raters", "highest: Cy 0.100 (0.090–0.110)"}
+    assert (found.headline[1]["lowest"], found.headline[1]["low"]) == ("Rater Bob", "0.040")
+    expected = {
+        "Manual minus automatic −0.040",
+        "95% CI −0.050 to −0.030",
+        "4 topics",
+        "3 raters",
+        "highest: Cy 0.100 (0.090–0.110)",
+    }
     assert {*expected, "excluded now"} <= set(found.evidence[1].values())
 
 

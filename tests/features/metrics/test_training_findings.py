@@ -80,8 +80,8 @@ def test_what_is_missing_is_reported_with_a_next_step() -> None:
 
 def test_with_everyone_the_best_column_is_reported() -> None:
     found = training_finding(metrics(("main", cell(0.8)), ("update", cell(0.9))))
-    assert (found.status, found.headline[1]["r"]) == (Status.CLEAR, "0.900")
-    told = {"95% CI 0.800–0.950", "20 systems of 2011", "update", "from rouge1 and length"}
+    assert (found.status, found.headline[1]["r"]) == (Status.CLEAR, "0.90")
+    told = {"95% CI 0.80–0.95", "tested on 20 systems of 2011", "update", "from rouge1 and length"}
     assert told <= set(found.evidence[1].values())
 
 

@@ -113,7 +113,7 @@ def test_the_goal_is_on_the_half_widths_of_the_items_page(own_store: Store, tmp_
     assert noisy.mean() > 0.8, "the items whose ratings vary most"
     assert found.after.low < found.after.value < found.after.high
     finding = collection_finding(found)
-    assert said(finding).startswith("Targeted further ratings bring every item's mean to")
+    assert said(finding).startswith("Further targeted ratings bring every item's mean to")
     assert "24 items · 9 raters" in line_of(finding.evidence)
     narrower = collection_finding(replace(found, source=replace(found.source, now=found.after.value)))
     assert found.after.excludes(found.wanted)
@@ -186,7 +186,7 @@ def test_pairs_are_compared_where_the_scale_is_least_known(own_store: Store, tmp
     assert goals(study) == [SCALE, TWO_ON_SCALE]
     spec = CollectionSpec(SCALE, "", 1.0, 60)
     found = plan_collection(study, spec)
-    best, even, so_far = (found.curves[one][1][-1].value for one in ("targeted", "evenly", "as so far"))
+    best, even, so_far = (found.curves[one][1][-1].value for one in ("targeted", "evenly", "as before"))
     assert best <= even < so_far
     of_d = [name for name in found.source.units[found.plan.item] if "d" in name.split(" – ")]
     assert len(of_d) > 30
@@ -197,7 +197,7 @@ def test_pairs_are_compared_where_the_scale_is_least_known(own_store: Store, tmp
     assert not judged.duplicated(["item_id", "rater_id"]).any()
     two = plan_collection(study, CollectionSpec(TWO_ON_SCALE, "", 1.0, 60, systems=("a", "b")))
     assert set(two.source.units[two.plan.item]) <= {"a – b", "a – c", "b – c"}
-    assert "Targeted further comparisons bring differences on the scale" in said(collection_finding(found))
+    assert "Further targeted comparisons bring differences on the scale" in said(collection_finding(found))
 
 
 def test_labels_that_are_least_sure_are_voted_on_again(own_store: Store, tmp_path: Path) -> None:
@@ -300,11 +300,11 @@ def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_pat
     spec = CollectionSpec(ITEMS, wanted=0.01, further=ITEM_COUNT, raters="new raters")
     found = plan_collection(study, spec)
     template, _ = collection_finding(found).headline
-    assert not template.startswith("Targeted")
+    assert "targeted" not in template
     assert len(found.by_raters["raters so far"][0]) == 0, "who have judged all they may"
     unequal = ratings_study(own_store, tmp_path)
     template, _ = collection_finding(plan_collection(unequal, replace(spec, wanted=0.01))).headline
-    assert template.startswith("Targeted")
+    assert "targeted" in template
 
 
 def test_a_rater_judges_topics_again_and_the_file_is_read_as_repeats(

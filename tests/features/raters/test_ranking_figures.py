@@ -79,15 +79,17 @@ def test_a_rater_has_its_groups_color() -> None:
     assert colors["crowd"] != colors["lab"] == GROUP_COLOURS[0]
 
 
-def test_marked_raters_have_their_own_symbol_with_a_legend_and_excluded_ones_are_hollow() -> None:
+def test_marked_raters_have_their_own_symbol_with_its_name_and_excluded_ones_are_hollow() -> None:
     marks = ["", BELOW, ABOVE, CHANCE]
     marked = [replace(one, mark=mark) for one, mark in zip(raters(4), marks, strict=True)]
     figure = rater_dots(ranking(marked), GROUPS, {"r001"}, LOOK)
     symbols = [trace["marker"]["symbol"] for trace in figure["data"]]
     assert len({symbol[0].removesuffix("-open") for symbol in symbols}) == 4
     assert [symbol for (symbol,) in symbols if symbol.endswith("-open")] == ["diamond-open"]
-    assert figure["layout"]["showlegend"]
-    assert not rater_dots(ranking(raters(4)), GROUPS, (), LOOK)["layout"]["showlegend"]
+    named = {note["y"]: note["text"] for note in figure["layout"]["annotations"] if note["text"] in marks}
+    order = [one.mark for one in sorted(marked, key=lambda one: one.figure.value)]
+    assert named == {row: mark for row, mark in enumerate(order) if mark}
+    assert not figure["layout"]["showlegend"]
 
 
 def test_both_ends_of_many_raters_are_counted_and_have_a_gap_between_them() -> None:

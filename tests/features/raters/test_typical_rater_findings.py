@@ -71,7 +71,7 @@ def test_raters_may_differ_although_nobody_stands_out() -> None:
 def test_of_several_measures_the_clearest_is_reported() -> None:
     measures = [panel(*ALIKE, 0.7, measure="grammar"), panel(*ONE_BELOW)]
     headline, line = told(naming_finding(measures))
-    assert headline == "1 of 8 raters is clearly less consistent on some measure."
+    assert headline == "1 of 8 raters is clearly less consistent on at least one measure."
     assert line.startswith("Rater a on focus: r = 0.00")
     assert line.endswith("adjusted for 8 raters on 2 measures")
     assert leading_measure(measures) == "focus"

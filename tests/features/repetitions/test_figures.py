@@ -90,7 +90,7 @@ def test_the_curves_band_is_drawn_where_it_is_given():
     one = panel()
     low, high = one.curves.measured - 0.3, one.curves.measured + 0.01
     figure = repetition_curves([one], "Spearman's ρ", "#0072B2", Look(), bands=[(low, high)])
-    ends = [trace for trace in figure["data"] if trace["name"] == "Curve, 95%"]
+    ends = [trace for trace in figure["data"] if trace["name"] == "95% CI"]
     for end, drawn in zip((low, high), ends, strict=True):
         np.testing.assert_allclose(drawn["y"], end, atol=5e-5)
     assert [end["showlegend"] for end in ends] == [True, False]

@@ -192,7 +192,7 @@ def test_systems_can_be_machines_only(open_page, add_table):
     ("question", "page", "finding"),
     [
         ("Automatic metrics", "Automatic metrics", "Metric rouge1 correlates"),
-        ("Pyramid", "Pyramid", "mP − aP"),
+        ("Pyramid", "Pyramid", "below the automatic Pyramid"),
         ("Training a metric", "Training a metric", "The metric trained for Pyramid"),
     ],
 )

@@ -340,7 +340,16 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     assert assigned["Further"].sum() == assigned["By new raters"].sum() == 40
     (figure,) = figures(app)
     names = {one["text"].split("</span> ")[-1] for one in figure["layout"]["annotations"]}
-    assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
+    assert {"as before", "evenly", "targeted", "goal 0.95"} <= names
+
+
+def test_an_old_address_keeps_how_judgments_are_chosen(open_page: Open) -> None:
+    now, before = (
+        sentences(open_page("planning.py", d="sample-summaries", measures="focus", collect_how=how))
+        for how in ("as before", "as so far")
+    )
+    assert "Further ratings as before" in now
+    assert before == now
 
 
 @pytest.mark.parametrize(("wanted", "asked"), [("4", False), ("0.2", True)])

@@ -198,7 +198,7 @@ def test_a_step_of_the_shuffles_draws_no_interval_again(open_page: Open, sentime
     app.slider(key="shuffles").set_value(21).run()
     assert not app.exception
     assert table(app)["Knee from"][0] == before
-    assert {"Curve, 95%"} <= {trace["name"] for trace in figures(app)[0]["data"]}
+    assert {"95% CI"} <= {trace["name"] for trace in figures(app)[0]["data"]}
 
 
 def test_a_group_keeps_its_colour_and_a_chosen_one_alone_counts(open_page: Open, add_rows: Add) -> None:

@@ -38,10 +38,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
         report_title="Mine & <i>yours</i>",
         without="crowd <i>1</i>",
     )
-    assert (
-        "has 10 sections: the data, agreement of the raters, where the variance comes from, groups compared"
-        in sentences(app)
-    )
+    assert "has 10 sections" in sentences(app)
     assert not files
     app.button(key="make_report").click().run()
     assert not app.exception
@@ -91,7 +88,7 @@ def test_sections_stay_chosen_while_a_candidate_is_its_own_reference(open_page: 
     address = {"d": "sample-summaries", "reference": "lab"}
     app = open_page("study_report.py", **address, report_sections=["The data", "Groups compared"])
     app.selectbox(key="candidate").set_value("lab").run()
-    assert "has 1 section: the data" in sentences(app)
+    assert "has 1 section." in sentences(app)
     app.selectbox(key="candidate").set_value("crowd").run()
     assert app.multiselect(key="report_sections").value == ["The data", "Groups compared"]
 
@@ -101,7 +98,7 @@ def test_a_link_made_before_a_section_was_renamed_still_chooses_it(open_page: Op
     asked = ["The data", "The workers", "no section", "Planning a further study", present]
     app = open_page("study_report.py", d="sample-comparisons", report_sections=asked)
     assert app.multiselect(key="report_sections").value == ["The data", "The raters", present]
-    assert "has 3 sections: the data, the raters and what to collect next" in sentences(app)
+    assert "has 3 sections" in sentences(app)
 
 
 def test_a_section_that_cannot_be_made_is_named_with_its_reason(
