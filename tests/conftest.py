@@ -81,18 +81,22 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.xdist_group(_group_of(item.path)))
+
+
+@cache
+def _group_of(file: Path) -> str:
     """Name what one process runs: a file, or a whole folder (with `--dist loadgroup`)."""
-    folders = [folder for folder in IN_ONE_PROCESS if folder in item.path.parents]
-    together = folders[0] if folders else item.path
-    item.add_marker(pytest.mark.xdist_group(str(together.relative_to(ROOT))))
+    folders = [folder for folder in IN_ONE_PROCESS if folder in file.parents]
+    return str((folders[0] if folders else file).relative_to(ROOT))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
         if marks.isdisjoint({"journey", "storage"}):
-            unseen = () if "slow" in marks else {*UNUSUAL}.intersection(item.path.parents)
-            assert not unseen, f"the first tier does not look into {unseen} for {item.nodeid}"
+            is_seen = "slow" in marks or not _is_unusual(item.path)
+            assert is_seen, f"the first tier does not look for {item.nodeid}"
         else:
             assert _may_hold_second_tier(item.path), f"the second tier does not look for {item.nodeid}"
     if _is_second_tier(config):
@@ -144,8 +148,13 @@ def _is_second_tier(config: pytest.Config) -> bool:
 @cache
 def _may_hold_second_tier(file: Path) -> bool:
     """Return whether the second tier reads the file; the first, which reads all, fails where it should."""
-    marked_by_folder = not {*UNUSUAL}.isdisjoint(file.parents)
-    return marked_by_folder or SECOND_TIER.search(file.read_text(encoding="utf-8")) is not None
+    return _is_unusual(file) or SECOND_TIER.search(file.read_text(encoding="utf-8")) is not None
+
+
+@cache
+def _is_unusual(file: Path) -> bool:
+    """Return True in the folders without tests of the first tier."""
+    return not {*UNUSUAL}.isdisjoint(file.parents)
 
 
 def _place_in_second_tier(item: pytest.Item) -> int:

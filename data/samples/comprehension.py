@@ -16,6 +16,7 @@ which questions are answered.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 from typing import Any
 
@@ -163,12 +164,12 @@ def _draw_lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]
 
 def _draw_texts(rng: np.random.Generator, author: Author, length: NDArray[np.int64]) -> list[list[str]]:
     """Draw invented words of each summary; joined by spaces they have the intended length."""
-    texts = []
+    words, texts = _make_words(), []
     for characters in length.tolist():
         count = round(characters / author.per_word)
         extra_letters = rng.multinomial(characters - (count - 1) - 2 * count, np.full(count, 1 / count))
         texts.append(
-            [_WORDS[2 + letters][rng.integers(_WORDS_PER_LENGTH)] for letters in extra_letters.tolist()]
+            [words[2 + letters][rng.integers(_WORDS_PER_LENGTH)] for letters in extra_letters.tolist()]
         )
     return texts
 
@@ -216,6 +217,7 @@ def _decode(rows: Table, factual: NDArray[np.bool_], texts: list[list[list[str]]
 _WORDS_PER_LENGTH = 40
 
 
+@cache
 def _make_words() -> dict[int, list[str]]:
     """Return invented words by their length, of syllables of a consonant and a vowel."""
     rng = np.random.default_rng(WORDS_SEED)
@@ -227,6 +229,3 @@ def _make_words() -> dict[int, list[str]]:
         ]
         for length in range(2, 30)
     }
-
-
-_WORDS = _make_words()

@@ -72,9 +72,11 @@ def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
     filled = {cell.strip() for cell in cells if cell.strip().casefold() not in MISSING}
     for mark in _GROUPED:
         grouped = {cell for cell in filled if is_grouped(cell, mark)}
+        if not grouped:
+            continue
         ungrouped = filled - grouped
         decimals = {cell for cell in ungrouped if not cell.lstrip("+-").isdecimal()}
-        if not grouped or any(mark in cell or not is_any_number(cell) for cell in decimals):
+        if any(mark in cell or not is_any_number(cell) for cell in decimals):
             continue
         is_certain = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
         low = min((abs(float(cell)) for cell in ungrouped - decimals), default=0.0)

@@ -216,9 +216,11 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
         total = sum(count for _, count in scores)
         used = {score for score, _ in scores}
         for low, high in _SCALES:
+            if not {float(low), float(high)} <= used:
+                continue
             outside = [(score, count) for score, count in scores if not low <= score <= high]
             n = sum(count for _, count in outside)
-            if n <= (1 - _MOST) * total and {float(low), float(high)} <= used:
+            if n <= (1 - _MOST) * total:
                 if outside:
                     values = ", ".join(f"{score:g}" for score, _ in outside[:FEW])
                     clause = (
