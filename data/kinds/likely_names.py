@@ -583,6 +583,15 @@ def is_personal(name: str) -> bool:
     return plain_name(name) in ATTRIBUTES or _PERSONAL.fullmatch(name) is not None
 
 
+_TIMES = frozenset("time sec secs seconds ms rt duration dauer zeit duree tiempo duracion durata".split())
+
+
+def is_called_time(name: str) -> bool:
+    """Return True for names such as response time, time_on_task or t_ms, unlike time pressure."""
+    words = {token.casefold() for token in _TOKEN.findall(name[:_LONGEST])}
+    return bool(words & _TIMES) and "pressure" not in words
+
+
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are not ratings."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]

@@ -8,7 +8,7 @@ where each holds one rater's rows and no column names them.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -139,6 +139,8 @@ class Proposal:
     """Reason against the likeliest reading, and what must be mapped; "" where one was taken."""
     has_reason: bool = False
     """True where `doubt` has a reason that lies in the table, which a choice of columns may not settle."""
+    unsure: Reading | None = None
+    """The only reading, where its evidence is too weak to take it without a question."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
@@ -180,8 +182,8 @@ def _propose_with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             notes = [text for text in notes if not proposal.doubt.startswith(text)]
             proposal = replace(proposal, doubt="")
         answer_columns = (*mapping.get("score", ()), *mapping.get("choice", ()))
-        share_columns = any(dict(part.shared).get(column, 0) > 0 for column in answer_columns)
-        if role == "rater_group" and mapping.get("@form") == "rater columns" and share_columns:
+        are_shared = any(dict(part.shared).get(column, 0) > 0 for column in answer_columns)
+        if role == "rater_group" and mapping.get("@form") == "rater columns" and are_shared:
             mapping["@raters"] = "slots"
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
@@ -296,7 +298,8 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.insert(0, note)
         doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
     has_reason = bool(doubt and likeliest and likeliest.notes)
-    return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason)
+    unsure = likeliest if doubt and likeliest and likeliest.evidence >= LIKELY else None
+    return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason, unsure)
 
 
 def _describe_reading(reading: Reading, other: Reading) -> str:
@@ -307,6 +310,17 @@ def _describe_reading(reading: Reading, other: Reading) -> str:
     if own_notes and reading.layout == other.layout:
         counts += f"; {own_notes[-1].rstrip('.')}"
     return f"{reading.layout} ({counts})"
+
+
+def ask_whether(reading: Reading) -> str:
+    """Return the question whether the only reading is right."""
+    notes = " ".join(reading.notes)
+    question = (
+        f"this table can be read as {_describe_reading(reading, reading)}, but this is not sure. {notes}"
+    )
+    return (
+        f"{question} Where it is right, give a mapping that says which columns are the items and the raters"
+    )
 
 
 def ask_between(first: Reading, second: Reading) -> str:
@@ -483,7 +497,6 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     side_columns = [
         column.name for column in unused if column.distinct > 1 and column.values and _are_sides(column)
     ]
-    side_columns = side_columns or _columns_naming_one_of(pair, sniffed, unused)
     if len(side_columns) == 1:
         mapping["choice"] = side_columns[0]
         notes.append(
@@ -494,25 +507,6 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
         notes.append(
             f"{len(side_columns)} columns hold choices ({listed(side_columns[:3])}): one column per rater."
         )
-
-
-def _columns_naming_one_of(
-    pair: tuple[str, str], sniffed: Sniffed, unused: Sequence[SniffedColumn]
-) -> list[str]:
-    """Return the only column that names one of the row's two options in the first rows, and no other in any."""
-    first, second = (
-        {value for value, _ in column.values} for column in sniffed.columns if column.name in pair
-    )
-    indices = [sniffed.names.index(name) for name in pair]
-    found = [
-        column.name
-        for column in unused
-        if column.distinct > 1
-        and column.values
-        and {value for value, _ in column.values} <= first | second
-        and all(row[sniffed.names.index(column.name)] in (row[at] for at in indices) for row in sniffed.first)
-    ]
-    return found if len(found) == 1 and first & second else []
 
 
 def _are_sides(column: SniffedColumn) -> bool:
@@ -547,7 +541,7 @@ def complete_mapping(
     BadMapping
         where the file has no ratings, but tells of the items or raters of a study.
     AmbiguousReading
-        where the table can be read in two ways.
+        where the table can be read in two ways, or in one that is not sure.
     """
     proposal = propose(sniffed, kind)
     if proposal.addition:
@@ -556,6 +550,8 @@ def complete_mapping(
         return proposal.kind, mapping
     if proposal.reading is not None and proposal.other is not None:
         raise AmbiguousReading(ask_between(proposal.reading, proposal.other))
+    if proposal.unsure is not None:
+        raise AmbiguousReading(ask_whether(proposal.unsure))
     if proposal.doubt:
         raise BadMapping(proposal.doubt)
     return proposal.kind, proposal.mapping

@@ -244,7 +244,8 @@ _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
 
 def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     """Return the reading; in doubt where cells hold numbers of several things by name, a mark in numbers may be decimal
-    or not, rows are passages that coders marked, or ratings may be graded preferences between two systems."""
+    or not, all numbers are above 100, rows are passages that coders marked, or ratings may be graded preferences
+    between two systems."""
     for column in table.columns:
         doubts = {tuple(_NESTED.findall(cell)) for cell in column.filled if cell[0] == "{"}
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
@@ -260,6 +261,9 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     if marked:
         note = _MARKED_NUMBERS.format(marked[0])
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
+    is_wide = len(numbers) > 1 and look_like_raters([*reading.answers]) < LIKE
+    if is_wide and min(column.low for column in numbers) > _HIGHEST_LOW:
+        return replace(reading, evidence=min(reading.evidence, 0.4), notes=(_ALL_ABOVE, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     if _are_of_two_texts(reading, table):
@@ -290,6 +294,8 @@ _OF_DIFFERENT_SIZES = (
     "Some of the columns hold small numbers only and others large ones. "
     "So these do not seem to be ratings on one scale."
 )
+_HIGHEST_LOW = 100
+_ALL_ABOVE = "All numbers in these columns are above 100. So these seem to be times or sizes, not ratings."
 _FEWEST_APART = 4
 """Least number of different numbers in two columns whose ranges lie apart not by chance."""
 

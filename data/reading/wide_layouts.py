@@ -143,7 +143,7 @@ def _split(partition: tuple[str, str, str]) -> tuple[str, str]:
 def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:
     """Return the labels of measures and of groups, or of raters where the files name none.
 
-    `raters`: those of each file, by name or column; None where no file names any. VoteStatistic by words that people
+    `raters`: those of each file, by name or column; None where no file names any. Told by words that people
     use for groups and measures, else by groups having no rater in common.
     """
     first, second = zip(*grid.pairs, strict=True)
@@ -357,6 +357,8 @@ def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) 
     return len(counts) > 1 and sum(times > 1 for times in counts.values()) >= _FEWEST_RETURN * len(counts)
 
 
+_FAR = 10
+"""Multiple of the highest rating beyond which numbers are no further ratings."""
 _VAGUE = frozenset(("", "id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
 """Names of columns that name a row, whatever that is."""
 RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
@@ -462,6 +464,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
 
     are_whole = all(map(_are_whole, answers))
+    highest = max((column.high for column in answers if column.points), default=0.0)
 
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
@@ -469,11 +472,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         is_other = (
             are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
         )
+        is_far = 0 < _FAR * highest < min(column.points, default=0)
         return (
             column not in answer_columns
-            and not finer
-            and not total
-            and not is_other
+            and not (finer or total or is_other or is_far)
             and not column.is_constant
         )
 
