@@ -31,7 +31,16 @@ from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, describe_values, scaled, values_to_map
-from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number, named_by
+from data.tables.sniffed import (
+    ASKED,
+    Known,
+    Part,
+    Reading,
+    Sniffed,
+    SniffedColumn,
+    begins_with_number,
+    named_by,
+)
 
 _MANY = 0.5
 """Least share of common names of files with the same raters or items."""
@@ -298,7 +307,8 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.insert(0, note)
         doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
     has_reason = bool(doubt and likeliest and likeliest.notes)
-    unsure = likeliest if doubt and likeliest and likeliest.evidence >= LIKELY else None
+    is_unsure = doubt and likeliest and ASKED <= likeliest.evidence < _SURE
+    unsure = likeliest if is_unsure else None
     return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason, unsure)
 
 

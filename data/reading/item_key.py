@@ -92,7 +92,7 @@ def find_item_key(
     distinct = share_distinct((item, *with_rater))
     if distinct >= SHARED or len(item.values) > len(rater.values):
         return _Key((item,))
-    return _Key((item,), 0.3 if "score" in roles else 0.4)
+    return _Key((item,), 0.3 if "score" in roles else 0.38)
 
 
 def _find_repeated_item(

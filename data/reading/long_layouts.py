@@ -50,7 +50,7 @@ from data.reading.profile import (
     varies_within,
 )
 from data.reading.rankings import words_of
-from data.tables.sniffed import Reading
+from data.tables.sniffed import ASKED, Reading
 
 
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
@@ -407,8 +407,6 @@ _FEWEST_KEYS = 5
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
 """Values of columns that may be items and raters, columns that are compared for that, and the share of pairs of values
 that must occur."""
-_ASKED = 0.59
-"""Evidence of a reading that is not taken without a question."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -521,7 +519,7 @@ def _read_crossed_columns(
     if people:
         likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
     for item, rater, evidence, reason in (
-        (first, second, 0.85 if people and not doubtful else _ASKED, likely),
+        (first, second, 0.85 if people and not doubtful else ASKED, likely),
         (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
         if len(labeled) == 1 and item is not labeled[0] and not doubtful:
@@ -558,7 +556,7 @@ def _read_beside_items(table: TableProfile, kind: Kind, roles: Mapping[str, Colu
         if look_like_raters([*reading.answers]) >= LIKE:
             continue
         note = f'"{rater.name}" is taken for the rater: each of its values occurs once with each item. Check this.'
-        yield replace(reading, evidence=min(reading.evidence, _ASKED), notes=(note, *reading.notes))
+        yield replace(reading, evidence=min(reading.evidence, ASKED), notes=(note, *reading.notes))
         note = f'"{rater.name}" is taken for a part of what was rated, and nobody is named who rated.'
         key = {"item_id": source_of((item, rater)), "rater_id": SLOT, "@raters": "slots"}
         yield Reading(kind.name, NOBODY, {**reading.mapping, **key}, 0.5, (note,), 1, table.rows)
@@ -714,7 +712,7 @@ def _read_with_rater(
     if unused:
         notes += (f"Not used: {listed(unused)}.",)
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
-        evidence = 0.4
+        evidence = 0.5
         notes = (_NO_PAIR, *notes)
     truth = [
         column for column in of_same_classes(table, answers[0]) if is_constant_within(column, key.columns)
@@ -727,9 +725,7 @@ def _read_with_rater(
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
         )
         numbers_items = "item_id" not in roles and all(map(_are_ids, key.columns))
-        evidence = (
-            min(evidence, _ASKED) if numbers_items else evidence
-        )  # strokes of golfers on holes, perhaps
+        evidence = min(evidence, ASKED) if numbers_items else evidence  # strokes of golfers on holes, perhaps
     if key.columns[0] in table.inferred_items:
         evidence -= 0.1
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
@@ -855,10 +851,12 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     if item is not roles.get("item_id"):
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
     evidence = 0.9
+    if unknown and not {"item_id", "score"} <= roles.keys():
+        return
     if unknown:
         names = listed([column.name for column in unknown])
         note = f"{note} {names} may say who rated, or what else was rated."
-        evidence = _ASKED
+        evidence = ASKED
     yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
 
 

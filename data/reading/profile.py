@@ -644,13 +644,18 @@ def _overlap(first: Column, second: Column) -> float:
     return (high - low) / narrower if narrower > 0 else float(high >= low)
 
 
+def _is_name(name: str) -> bool:
+    """Return True for a name of a person, unlike initials, which may abbreviate words such as sentence id."""
+    return look_like_people([name]) >= 0.9 and not is_abbreviation(name)
+
+
 def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
     reserved = reserved_indices(roles, ("item_id", "rater_id"))
     candidates = [
         column
         for column in table.columns
-        if (column.may_be_scale or (column.is_free and look_like_people([column.name]) >= 0.9))
+        if (column.may_be_scale or (column.is_free and _is_name(column.name)))
         and column.at not in reserved
         and may_be_answer(column)
     ]

@@ -108,6 +108,12 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
         if all(separator in name for name in names):
             grids.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
             grids.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
+            parts = [name.split(separator) for name in names]
+            for at in (
+                (-2, 2) if min(map(len, parts), default=0) > 2 else ()
+            ):  # density_expert_1, expert_1_density
+                pairs = ((separator.join(each[:at]), separator.join(each[at:])) for each in parts)
+                grids.append(Grid(tuple(pairs)))
     different: dict[tuple[tuple[str, str], ...], Grid] = {}
     for grid in grids:
         if grid.is_full and all(map(_NAME.fullmatch, (*grid.first, *grid.second))):
@@ -914,18 +920,24 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     shapes = {shape_of(name) for name in names}
     unknown = (
         max(raters, items) < 0.5
-        and shapes <= {"word", "name", "about"}
+        and shapes <= {"word", "name", "about", "measure"}
         and not numbered
         and not are_statements
     )
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
+    if len(names) == 2 and not row.key and items >= 0.5:  # doc1 and doc2 are documents or doctors
+        rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
     if row.has_several_rows and items < 0.5:
         item_odds = 0.0  # a person in several rows, and what tells these apart is not known
-    yield from _rater_and_item_readings(
+    for reading in _rater_and_item_readings(
         kind, columns, names, {}, confidence * rater_odds, confidence * item_odds, row
-    )
+    ):
+        yield replace(reading, notes=(*reading.notes, _UNKNOWN)) if unknown else reading
+
+
+_UNKNOWN = "The names of the columns do not say whether these are raters, items, measures or questions."
 
 
 def _rater_and_item_readings(

@@ -150,6 +150,10 @@ def named_by(source: str | Sequence[str]) -> tuple[str, ...]:
     return (source,) if isinstance(source, str) else tuple(source)
 
 
+ASKED = 0.59
+"""Evidence of a reading that is not taken without a question."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """A way to read a table as ratings, labels or ranks.
