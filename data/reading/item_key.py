@@ -177,6 +177,7 @@ def _key_candidates(
         or (column.plain == "version" and column.holds == "labels" and item is not None)
         if column.plain not in _ROUNDS
     ]
+    further.sort(key=lambda column: column.holds == "numbers")  # these may be the order
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [
         *([item] if item is not None else []),

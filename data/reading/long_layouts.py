@@ -106,9 +106,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for column in answers
         if column.plain not in SETS and not _tells_repeats_apart(column, item, rater, table)
     ] or answers
-    if named_answer is None and item is not None and len(answers) > 1:
+    if named_answer is None and len(answers) > 1 and (item is not None or _words_name_items(table, rater)):
         answers = [column for column in answers if not _numbers_order(column, rater)] or answers
-    if named_answer is None and item is None and len(answers) > 1:  # numbers of items, perhaps
+    elif named_answer is None and len(answers) > 1:  # numbers of items, perhaps
         answers = [column for column in answers if column is not _find_item_numbers(table, rater)]
     components = [column for column in answers if column is not named_answer and column.in_steps]
     if (
@@ -618,12 +618,17 @@ def _find_full_design(table: TableProfile, reserved: set[int]) -> tuple[Column, 
     return (first, second) if len(first.values) >= len(second.values) else (second, first)
 
 
-def _find_item_numbers(table: TableProfile, rater: Column) -> Column | None:
-    """Return the first column of whole numbers that occur once per rater, where no words do: they number the items."""
+def _words_name_items(table: TableProfile, rater: Column) -> bool:
+    """Return True where a column of words tells the rows of each rater apart."""
     words = [
         column for column in table.columns if column.holds in ("labels", "texts") and column is not rater
     ]
-    if not rater.is_full or any(share_distinct((column, rater)) == 1 for column in words):
+    return any(share_distinct((column, rater)) == 1 for column in words)
+
+
+def _find_item_numbers(table: TableProfile, rater: Column) -> Column | None:
+    """Return the first column of whole numbers that occur once per rater, where no words do: they number the items."""
+    if not rater.is_full or _words_name_items(table, rater):
         return None
     numbers = [column for column in table.columns if _are_ids(column) and not is_called_answer(column.name)]
     return next((column for column in numbers if are_crossed(column, rater)), None)
