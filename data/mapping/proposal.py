@@ -223,6 +223,21 @@ def _missing_note(kind: Kind, role: str) -> str:
     return f"No column was recognized as the {kind.title_of(role).lower()}"
 
 
+_NO_RATERS = (
+    "No column names the raters, and each row is about something else. Means over raters, or one judgment per item, "
+    "cannot be compared. Upload the single ratings."
+)
+
+
+def _differs_in_each_row(sniffed: Sniffed) -> bool:
+    """Return True where a column of words has another value in each of several rows, and others hold numbers or a few
+    labels."""
+    names = [
+        column for column in sniffed.columns if column.distinct == column.filled == sniffed.looked_at > 1
+    ]
+    return any(column.numbers < 0.5 for column in names) and len(names) < len(sniffed.columns)
+
+
 def _repeats_answers(sniffed: Sniffed, mapping: FileMapping) -> bool:
     """Return True where there are more rows than items times raters and measures, so that something tells them apart
     that was not found."""
@@ -306,6 +321,9 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         )
         notes.insert(0, note)
         doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
+    elif missing and not known and "rater_id" in missing and _differs_in_each_row(sniffed):
+        notes.insert(0, _NO_RATERS)
+        doubt = f"{_NO_RATERS} Else {listed(missing)} must be mapped to columns of the file"
     has_reason = bool(doubt and likeliest and likeliest.notes)
     is_unsure = doubt and likeliest and ASKED <= likeliest.evidence < _SURE
     unsure = likeliest if is_unsure else None

@@ -143,7 +143,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         ]
         answers = [column for column in free if may_be_answer(column)] if len(free) == 1 else []
     if named_answer is None and not answers:
-        answers = _find_ease_or_confidence(table, reserved, (rater, item))
+        answers = _find_ease_or_confidence(table, reserved, rater, item)
     varying = [column for column in answers if column is named_answer or not column.is_constant]
     scales = [column.points for column in varying if column.points]
     judged = [column for column in answers if look_like_measures([column.name]) > 0]
@@ -189,27 +189,31 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     return best if len(best) == len(stepped) else []
 
 
-_IF_NOTHING_ELSE = frozenset(("confidence", "certainty", "seq"))
-"""Names of numbers that are ratings only where nothing else is: how sure raters are, and the single ease question."""
+_EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
+"""Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
+_MOST_EASE = 7
 
 
 def _find_ease_or_confidence(
-    table: TableProfile, reserved: set[int], keys: Sequence[Column | None]
+    table: TableProfile, reserved: set[int], rater: Column, item: Column | None
 ) -> list[Column]:
-    """Return the column of whole points such as confidence, where no words differ as answers do."""
+    """Return the column of the single ease question, whatever is beside it, or of confidence, where no words differ as
+    answers do."""
+    keys = [rater, item] if item is not None else [rater]
 
     def varies(column: Column) -> bool:
-        return not any(key is not None and is_constant_within(column, (key,)) for key in keys)
+        return not any(is_constant_within(column, (key,)) for key in keys)
 
     others = [column for column in table.columns if column.at not in reserved and column not in keys]
-    if any(column.holds in ("labels", "words", "texts") and varies(column) for column in others):
-        return []
+    words = any(column.holds in ("labels", "words", "texts") and varies(column) for column in others)
     named = [
         column
         for column in others
-        if column.plain in _IF_NOTHING_ELSE and column.may_be_scale and varies(column)
+        if column.plain in _EASE | _SURENESS and column.in_steps and varies(column)
     ]
-    return named if len(named) == 1 and named[0].in_steps else []
+    named = [column for column in named if not words or column.plain in _EASE]
+    named = [column for column in named if column.plain in _SURENESS or column.high <= _MOST_EASE]
+    return named if len(named) == 1 and not _numbers_order(named[0], rater) else []
 
 
 def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
@@ -803,7 +807,7 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         key = next((key for key in wider if table.tells_rows_apart(key)), key)
     reserved = reserved_indices(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
-    if not answers:
+    if all(column.is_constant for column in answers):  # marks, such as x
         return
     measure = roles.get("measure") if kind is RATINGS and len(answers) == 1 else None
     measure = measure if measure is not None and measure.is_full else None

@@ -31,7 +31,7 @@ from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, m
 from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed, is_any_number, named_by, thousands_mark
+from data.tables.sniffed import SURVEY, Reading, Sniffed, is_any_number, named_by, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -166,7 +166,7 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
     ]
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
-        "into its own row or column. Lists that add up to the same in all rows seem to be votes for classes, or shares."
+        "into its own row or column."
     )
     mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
@@ -181,9 +181,7 @@ def _survey_reading(table: TableProfile) -> list[Reading]:
         "separate file."
     )
     is_survey = len(questions) >= _FEWEST_QUESTIONS
-    return (
-        [Reading(RATINGS.name, "a survey", {RATINGS.cells: questions}, _LEAST, (note,))] if is_survey else []
-    )
+    return [Reading(RATINGS.name, SURVEY, {RATINGS.cells: questions}, _LEAST, (note,))] if is_survey else []
 
 
 def _is_summary_row(row: Sequence[str]) -> bool:
