@@ -17,9 +17,9 @@ from data.kinds.kind import Kind
 from data.mapping.proposal import Proposal
 from data.settings import shown
 from data.tables.sniffed import Reading, Sniffed
-from features.importing.reading import reading_sentences, unused_columns, verdict
+from features.importing.reading import reading_sentence, reading_sentences, unused_columns, verdict
 from features.plotting.theme import count
-from features.words import Sentence
+from features.words import Sentence, listed
 from ui.downloads import offer_download
 from ui.elements import show_note, show_sentence, show_small_table, show_user_errors, show_warning, store
 from ui.render import show_table
@@ -111,16 +111,16 @@ def confirm(
 ) -> tuple[Waiting, Proposal] | None:
     """Ask whether an uncertain reading is right; return it, or the proposal by columns, or None before the answer."""
     ways = (upload.other_proposal(waiting, seen, reading), guess)
-    sentences = reading_sentences(reading, reading)
+    sentence = reading_sentence(reading)
     place = f"{waiting.keys} {guess.kind} {seen.header_rows} unsure"
     chosen: int | None = st.session_state.get(place)
     if chosen is not None:
         if chosen:
-            _show_other_reading(waiting, place, sentences, chosen, ways)
+            _show_other_reading(waiting, place, (sentence, sentence), chosen, ways)
         return replace(waiting, way=chosen), ways[chosen]
     show_sentence("<b>This may be how to read the table. Is it right?</b>")
     with st.container(border=True):
-        _card(waiting, seen, ways[0], sentences[0], place, 0, reading.notes)
+        _card(waiting, seen, ways[0], sentence, place, 0, reading.notes)
     st.button("No, choose the columns", on_click=_apply_reading, args=(waiting, place, 1, guess.kind))
     return None
 
@@ -306,7 +306,7 @@ def _table(
     if upload.shape_of(mapping) == upload.shape_of(guess.mapping):
         notes = (*notes, *guess.notes[bool(guess.addition or guess.doubt) :])
         against = guess.notes[0] if guess.doubt else ""
-    titles = " and ".join(column.title for column in lacking)
+    titles = listed([column.title for column in lacking])
     with judged:
         if lacking and guess.addition:
             show_sentence("<b>{told}</b>", told=guess.notes[0])
