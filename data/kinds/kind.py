@@ -221,16 +221,16 @@ EXPECTED = (
     "groundtruth truth "
     "trapanswer tpans goldclipsans"
 ).split() + FOREIGN["expected"]
-STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split() + FOREIGN["status"]
+STATUS = "status assignmentstatus approvalstatus reviewstatus".split() + FOREIGN["status"]
 ORDER = (
     "order repetition repetitionid trial trialindex trialnumber iteration replicate".split()
     + FOREIGN["order"]
 )
 CHOICE = (
     (
-        "choice chosen preference pref preferred winner accept selected selection verdict label labels class category "
-        "annotation answer response vote judgment judgement outcome result opinion better bettermodel bettersystem "
-        "betterresponse betteroutput preferredmodel preferredsystem preferredresponse value rating score"
+        "choice chosen preference pref preferred winner accept selected selection verdict decision label labels class "
+        "category annotation answer response vote judgment judgement outcome result opinion better bettermodel "
+        "bettersystem betterresponse betteroutput preferredmodel preferredsystem preferredresponse value rating score"
     ).split()
     + FOREIGN["choice"]
     + FOREIGN["score"]

@@ -104,7 +104,7 @@ def beginning_of(columns: Sequence[str]) -> str:
     is none."""
     first, last = min(columns), max(columns)
     common_length = next(
-        (separator_index for separator_index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b),
+        (index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b),
         min(len(first), len(last)),
     )
     separator_index = max(

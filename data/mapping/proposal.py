@@ -8,7 +8,7 @@ where each holds one rater's rows and no column names them.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -31,7 +31,16 @@ from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, describe_values, scaled, values_to_map
-from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number, named_by
+from data.tables.sniffed import (
+    ASKED,
+    Known,
+    Part,
+    Reading,
+    Sniffed,
+    SniffedColumn,
+    begins_with_number,
+    named_by,
+)
 
 _MANY = 0.5
 """Least share of common names of files with the same raters or items."""
@@ -139,6 +148,8 @@ class Proposal:
     """Reason against the likeliest reading, and what must be mapped; "" where one was taken."""
     has_reason: bool = False
     """True where `doubt` has a reason that lies in the table, which a choice of columns may not settle."""
+    unsure: Reading | None = None
+    """The only reading, where its evidence is too weak to take it without a question."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
@@ -180,8 +191,8 @@ def _propose_with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             notes = [text for text in notes if not proposal.doubt.startswith(text)]
             proposal = replace(proposal, doubt="")
         answer_columns = (*mapping.get("score", ()), *mapping.get("choice", ()))
-        share_columns = any(dict(part.shared).get(column, 0) > 0 for column in answer_columns)
-        if role == "rater_group" and mapping.get("@form") == "rater columns" and share_columns:
+        are_shared = any(dict(part.shared).get(column, 0) > 0 for column in answer_columns)
+        if role == "rater_group" and mapping.get("@form") == "rater columns" and are_shared:
             mapping["@raters"] = "slots"
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
@@ -210,6 +221,21 @@ def _as_systems(reading: Reading, part: Part) -> Reading | None:
 
 def _missing_note(kind: Kind, role: str) -> str:
     return f"No column was recognized as the {kind.title_of(role).lower()}"
+
+
+_NO_RATERS = (
+    "No column names the raters, and each row is about something else. Means over raters, or one judgment per item, "
+    "cannot be compared. Upload the single ratings."
+)
+
+
+def _differs_in_each_row(sniffed: Sniffed) -> bool:
+    """Return True where a column of words has another value in each of several rows, and others hold numbers or a few
+    labels."""
+    names = [
+        column for column in sniffed.columns if column.distinct == column.filled == sniffed.looked_at > 1
+    ]
+    return any(column.numbers < 0.5 for column in names) and len(names) < len(sniffed.columns)
 
 
 def _repeats_answers(sniffed: Sniffed, mapping: FileMapping) -> bool:
@@ -295,8 +321,13 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         )
         notes.insert(0, note)
         doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
+    elif missing and not known and "rater_id" in missing and _differs_in_each_row(sniffed):
+        notes.insert(0, _NO_RATERS)
+        doubt = f"{_NO_RATERS} Else {listed(missing)} must be mapped to columns of the file"
     has_reason = bool(doubt and likeliest and likeliest.notes)
-    return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason)
+    is_unsure = doubt and likeliest and ASKED <= likeliest.evidence < _SURE
+    unsure = likeliest if is_unsure else None
+    return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason, unsure)
 
 
 def _describe_reading(reading: Reading, other: Reading) -> str:
@@ -307,6 +338,17 @@ def _describe_reading(reading: Reading, other: Reading) -> str:
     if own_notes and reading.layout == other.layout:
         counts += f"; {own_notes[-1].rstrip('.')}"
     return f"{reading.layout} ({counts})"
+
+
+def ask_whether(reading: Reading) -> str:
+    """Return the question whether the only reading is right."""
+    notes = " ".join(reading.notes)
+    question = (
+        f"this table can be read as {_describe_reading(reading, reading)}, but this is not sure. {notes}"
+    )
+    return (
+        f"{question} Where it is right, give a mapping that says which columns are the items and the raters"
+    )
 
 
 def ask_between(first: Reading, second: Reading) -> str:
@@ -483,7 +525,6 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     side_columns = [
         column.name for column in unused if column.distinct > 1 and column.values and _are_sides(column)
     ]
-    side_columns = side_columns or _columns_naming_one_of(pair, sniffed, unused)
     if len(side_columns) == 1:
         mapping["choice"] = side_columns[0]
         notes.append(
@@ -494,25 +535,6 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
         notes.append(
             f"{len(side_columns)} columns hold choices ({listed(side_columns[:3])}): one column per rater."
         )
-
-
-def _columns_naming_one_of(
-    pair: tuple[str, str], sniffed: Sniffed, unused: Sequence[SniffedColumn]
-) -> list[str]:
-    """Return the only column that names one of the row's two options in the first rows, and no other in any."""
-    first, second = (
-        {value for value, _ in column.values} for column in sniffed.columns if column.name in pair
-    )
-    indices = [sniffed.names.index(name) for name in pair]
-    found = [
-        column.name
-        for column in unused
-        if column.distinct > 1
-        and column.values
-        and {value for value, _ in column.values} <= first | second
-        and all(row[sniffed.names.index(column.name)] in (row[at] for at in indices) for row in sniffed.first)
-    ]
-    return found if len(found) == 1 and first & second else []
 
 
 def _are_sides(column: SniffedColumn) -> bool:
@@ -547,7 +569,7 @@ def complete_mapping(
     BadMapping
         where the file has no ratings, but tells of the items or raters of a study.
     AmbiguousReading
-        where the table can be read in two ways.
+        where the table can be read in two ways, or in one that is not sure.
     """
     proposal = propose(sniffed, kind)
     if proposal.addition:
@@ -556,6 +578,8 @@ def complete_mapping(
         return proposal.kind, mapping
     if proposal.reading is not None and proposal.other is not None:
         raise AmbiguousReading(ask_between(proposal.reading, proposal.other))
+    if proposal.unsure is not None:
+        raise AmbiguousReading(ask_whether(proposal.unsure))
     if proposal.doubt:
         raise BadMapping(proposal.doubt)
     return proposal.kind, proposal.mapping

@@ -30,14 +30,14 @@ RATING_NAMES = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["
 """Names of columns that hold ratings, whatever their values look like."""
 _SHOWN = 7
 _NO_OPINION = re.compile(
-    r"no (?:idea|opinion|answer)|(?:i )?(?:don'?t|do not) know|(?:i )?can(?:'?t|not) (?:say|tell|judge)|not sure|"
+    r"no (?:idea|opinion|answer)|(?:i )?(?:don['’]?t|do not) know|(?:i )?can(?:['’]?t|not) (?:say|tell|judge)|not sure|"
     r"unsure|wei(?:ß|ss) nicht|keine (?:ahnung|angabe|meinung)|(?:je )?ne sais pas|sans avis|no s[eé]|non so|"
-    r"n[aã]o sei",
+    r"n[aã]o sei|dk",
     re.IGNORECASE,
 )
 """Answers of raters who have none, beside words of a scale."""
-_MOST_UNKNOWN = 0.02
-"""Share of answers in words that are no points of the scale of the others."""
+_MOST_UNKNOWN, _MOST_UNKNOWN_RATINGS = 0.02, 0.1
+"""Share of answers in words that are no points of the scale of the others, and that in a column called rating."""
 _Mapping = Mapping[str, str | Sequence[str]]
 
 
@@ -163,12 +163,13 @@ def _scale_words(column: SniffedColumn) -> SniffedColumn:
         (value, times)
         for value, times in column.values
         if value not in points and not is_any_number(value) and value.casefold() not in MISSING_CODES
-        if not _NO_OPINION.fullmatch(value.strip())
+        if not _NO_OPINION.fullmatch(value.strip(" .!"))
     ]
     unknown = [times for _, times in others if times > 1]
-    if points and sum(unknown) > _MOST_UNKNOWN * column.filled:
+    is_rating = plain_name(column.name) in RATING_NAMES
+    if points and sum(unknown) > (_MOST_UNKNOWN_RATINGS if is_rating else _MOST_UNKNOWN) * column.filled:
         return column  # words of another scale, or labels
-    if not points and plain_name(column.name) in RATING_NAMES:
+    if not points and is_rating:
         number_of = {value: number_in(value) for value, _ in column.values}
         points = {value: number for value, number in number_of.items() if number}
         points = points if len(set(points.values())) == len(points) >= FEWEST else {}

@@ -20,8 +20,6 @@ MOST_LABELS = 20
 LONGEST_LABEL = 60
 """Characters of a label."""
 _NUMBERS, _NEARLY_ALL = 0.95, 0.99
-_HIGHEST_LOW = 100
-"""The lowest number of a column above which these are no points of a scale."""
 _SCALE = (-100.0, 1000.0)
 _TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?[:.]\d\d.*)?"
@@ -29,7 +27,8 @@ _TIME = re.compile(
 )
 ROUNDED = 0.051
 """Distance of a mean with one decimal from the exact one."""
-_EPOCH = 1e8
+_EPOCHS = ((9e8, 2.5e9), (9e11, 2.5e12))
+"""Seconds and milliseconds since 1970 of dates from 1998 to 2049."""
 _LOWEST_TOP = 10
 """Least maximum of a slider on which -1 may be a code."""
 _FAR = 50
@@ -108,7 +107,7 @@ class Column:
             return True
         if self.holds != "numbers" or not self.numbers:
             return False
-        if self.counts_rows or self.low > _HIGHEST_LOW:
+        if self.counts_rows:
             return False
         low, high = _SCALE
         few = len(self.points) <= MOST_POINTS or self.leading
@@ -174,8 +173,9 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
         off = frozenset(cell for cell in find_outlying_codes(counts) if abs(to_number(cell)) > _SMALLEST_CODE)
         codes |= {cell: times for cell, times in counts.items() if cell in off}
         coded = tuple("" if cell in codes else cell for cell in stripped)
-        times = min(to_number(cell) for cell in counts) >= _EPOCH
-        return Column(name, at, "times" if times else "numbers", coded, codes)
+        all_numbers = [to_number(cell) for cell in counts]
+        are_times = any(low <= min(all_numbers) and max(all_numbers) <= high for low, high in _EPOCHS)
+        return Column(name, at, "times" if are_times else "numbers", coded, codes)
     coded = tuple("" if cell in codes else cell for cell in stripped)
     if all(cell in as_numbers or begins_with_number(cell) for cell in counts):
         wholes = {cell.rpartition("/")[2].strip() for cell in counts if _OF_A_WHOLE.fullmatch(cell)}

@@ -92,26 +92,31 @@ def find_item_key(
     distinct = share_distinct((item, *with_rater))
     if distinct >= SHARED or len(item.values) > len(rater.values):
         return _Key((item,))
-    others = [column for column in table.columns if column.at not in answers and column is not item]
-    is_part = any(share_distinct((item, column, *with_rater)) >= UNIQUE for column in others)
-    return _Key((item,), 0.4 if is_part else 0.3)
+    return _Key((item,), 0.3 if "score" in roles else 0.38)
 
 
 def _find_repeated_item(
     candidates: Sequence[Column], with_rater: Sequence[Column], table: TableProfile
 ) -> _Key:
-    """Return the only column of words that may name an item, where a column such as repetition, or a session of two,
-    tells its repeats apart."""
+    """Return the only column of words that may name an item, where a column such as repetition, or session 1 and 2,
+    tells its repeats apart and no other words do."""
     repeats = [
         column
         for column in table.columns
         if column.is_full
-        and not column.is_constant
-        and (column.plain in _REPEATED or (column.plain in _ROUNDS and len(column.values) == 2))
+        and (column.plain in _REPEATED or (column.plain == "session" and column.points == {1, 2}))
     ]
     named = [column for column in candidates if column.holds in ("labels", "texts")]
-    is_repeated = len(named) == 1 and repeats and _is_key(named, (*with_rater, *repeats), table)
-    return _Key((named[0],), 0.1) if is_repeated else _Key()
+    if len(named) != 1 or not repeats or not _is_key(named, (*with_rater, *repeats), table):
+        return _Key()
+    conditions = [
+        column
+        for column in table.columns
+        if column.holds == "labels"
+        and column not in (*named, *with_rater, *repeats)
+        and not is_constant_within(column, (*named, *with_rater))
+    ]
+    return _Key() if conditions else _Key((named[0],), 0.1)
 
 
 def _design_columns(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
@@ -172,6 +177,7 @@ def _key_candidates(
         or (column.plain == "version" and column.holds == "labels" and item is not None)
         if column.plain not in _ROUNDS
     ]
+    further.sort(key=lambda column: column.holds == "numbers")  # these may be the order
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [
         *([item] if item is not None else []),

@@ -51,10 +51,10 @@ def detect_set_format(cells: Iterable[str]) -> SetFormat | None:
 
 def _share_returning(counts: Counter[str], separator: str) -> float:
     """Return the share of the labels in cells of several that stand in other cells too, 0 where cells hold no sets."""
-    has_separator = (
+    with_separator = (
         (cell[0] == "[" for cell in counts) if separator == LIST else (separator in cell for cell in counts)
     )
-    if not (all(has_separator) if separator == LIST else any(has_separator)):
+    if not (all(with_separator) if separator == LIST else any(with_separator)):
         return 0.0
     labels_of_cells = {cell: split_labels(cell, separator) for cell in counts}
     sets = {cell: labels for cell, labels in labels_of_cells.items() if labels is not None}

@@ -50,7 +50,7 @@ from data.reading.profile import (
     varies_within,
 )
 from data.reading.rankings import words_of
-from data.tables.sniffed import Reading
+from data.tables.sniffed import ASKED, Reading
 
 
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
@@ -106,9 +106,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for column in answers
         if column.plain not in SETS and not _tells_repeats_apart(column, item, rater, table)
     ] or answers
-    if named_answer is None and item is not None and len(answers) > 1:
+    if named_answer is None and len(answers) > 1 and (item is not None or _words_name_items(table, rater)):
         answers = [column for column in answers if not _numbers_order(column, rater)] or answers
-    if named_answer is None and item is None and len(answers) > 1:  # numbers of items, perhaps
+    elif named_answer is None and len(answers) > 1:  # numbers of items, perhaps
         answers = [column for column in answers if column is not _find_item_numbers(table, rater)]
     components = [column for column in answers if column is not named_answer and column.in_steps]
     if (
@@ -143,7 +143,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         ]
         answers = [column for column in free if may_be_answer(column)] if len(free) == 1 else []
     if named_answer is None and not answers:
-        answers = _find_ease_or_confidence(table, reserved, (rater, item))
+        answers = _find_ease_or_confidence(table, reserved, rater, item)
     varying = [column for column in answers if column is named_answer or not column.is_constant]
     scales = [column.points for column in varying if column.points]
     judged = [column for column in answers if look_like_measures([column.name]) > 0]
@@ -170,8 +170,6 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
             )
         ]
         measures = measures if 2 * sum(column in judged for column in measures) >= len(measures) else []
-        if not measures and item is not None and table.tells_rows_apart((item, rater)):
-            measures = _parts_of_total(answers, named_answer, (item, rater))
         return [column for column in answers if column is named_answer or column in measures]
     beginnings = {column.name[:SHORT_NAME] for column in judged}
     if len(judged) > 1 and len(beginnings) == 1:  # leave out those that begin otherwise
@@ -193,39 +191,29 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
 
 _EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
 """Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
+_MOST_EASE = 7
 
 
 def _find_ease_or_confidence(
-    table: TableProfile, reserved: set[int], keys: Sequence[Column | None]
+    table: TableProfile, reserved: set[int], rater: Column, item: Column | None
 ) -> list[Column]:
-    """Return the column of whole points that differ within raters and items, such as confidence or SEQ, where no words
-    differ as answers do."""
+    """Return the column of the single ease question, whatever is beside it, or of confidence, where no words differ as
+    answers do."""
+    keys = [rater, item] if item is not None else [rater]
 
     def varies(column: Column) -> bool:
-        return not any(key is not None and is_constant_within(column, (key,)) for key in keys)
+        return not any(is_constant_within(column, (key,)) for key in keys)
 
     others = [column for column in table.columns if column.at not in reserved and column not in keys]
     words = any(column.holds in ("labels", "words", "texts") and varies(column) for column in others)
-    allowed = _EASE if words else _EASE | _SURENESS
     named = [
-        column for column in others if column.plain in allowed and column.may_be_scale and varies(column)
-    ]
-    return named if len(named) == 1 and named[0].in_steps else []
-
-
-def _parts_of_total(answers: Sequence[Column], total: Column, keys: Sequence[Column]) -> list[Column]:
-    """Return at least two further columns of whole points that share a scale with each other and differ within raters
-    and items, where the column that is called the rating reaches as far as they do together."""
-    parts = [
         column
-        for column in answers
-        if column is not total
-        and column.in_steps
-        and len(column.points) >= _FEWEST_LEVELS
-        and not any(is_constant_within(column, (key,)) for key in keys)
+        for column in others
+        if column.plain in _EASE | _SURENESS and column.in_steps and varies(column)
     ]
-    is_total = len(parts) > 1 and total.holds == "numbers" and total.high >= sum(part.high for part in parts)
-    return parts if is_total and all(share_scale(part, parts[0]) for part in parts) else []
+    named = [column for column in named if not words or column.plain in _EASE]
+    named = [column for column in named if column.plain in _SURENESS or column.high <= _MOST_EASE]
+    return named if len(named) == 1 and not _numbers_order(named[0], rater) else []
 
 
 def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, table: TableProfile) -> bool:
@@ -305,8 +293,12 @@ def _label_columns(
 
 
 def _is_criterion(column: Column, rater: Column, table: TableProfile) -> bool:
-    """Return True for labels such as criteria, all of which each rater has once for each of other labels."""
+    """Return True for labels such as criteria beside numbers, all of which each rater has once for each of other
+    labels."""
     others = [other for other in table.columns if other.holds == "labels" and other.is_full]
+    numbers = [other for other in table.columns if other.may_be_scale and may_be_answer(other)]
+    if all(is_constant_within(number, (rater, column)) for number in numbers):
+        return False
     return column.is_full and any(
         share_distinct((other, rater, *table.parts)) < UNIQUE
         and share_distinct((other, column, rater, *table.parts)) == 1
@@ -361,6 +353,7 @@ def others_may_be_rated(
         and column.plain not in REPEATS
         and not is_time(column)
         and not column.plain.endswith(("confidence", "certainty"))  # of the answer
+        and not _numbers_order(column, keys[0])
         and not column.is_constant
         and column.in_steps == answers[0].in_steps
         and not is_constant_within(column, keys[:1])
@@ -418,8 +411,6 @@ _FEWEST_KEYS = 5
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
 """Values of columns that may be items and raters, columns that are compared for that, and the share of pairs of values
 that must occur."""
-_ASKED = 0.59
-"""Evidence of a reading that is not taken without a question."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -448,6 +439,8 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     readings = readings or list(_read_with_raters(table, kind, roles))
     if not readings and is_unnamed:
         readings = list(_read_crossed_columns(table, kind, roles, _find_full_design(table, reserved)))
+        in_steps = {column.name for column in table.columns if column.in_steps or column.holds != "numbers"}
+        readings = [reading for reading in readings if in_steps.issuperset(reading.answers)]
     if not readings and "rater_id" not in roles and "item_id" in roles:
         readings = list(_read_beside_items(table, kind, roles))
     yield from readings
@@ -521,7 +514,7 @@ def _read_crossed_columns(
     if crossed is None:
         return
     first, second = crossed
-    people = look_like_people(sorted(second.values)) >= LIKE > look_like_people(sorted(first.values))
+    people = look_like_people(sorted(second.values)) >= LIKE and look_like_people(sorted(first.values)) < 0.5
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
     labeled = [column for column in crossed if _has_true_classes(column, table)]
     doubtful = share_titled(sorted(second.values)) >= 0.5  # as characters of books are
@@ -530,7 +523,7 @@ def _read_crossed_columns(
     if people:
         likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"'
     for item, rater, evidence, reason in (
-        (first, second, 0.85 if people and not doubtful else _ASKED, likely),
+        (first, second, 0.85 if people and not doubtful else ASKED, likely),
         (second, first, 0.1 if people and not doubtful else 0.5, "the other way round"),
     ):
         if len(labeled) == 1 and item is not labeled[0] and not doubtful:
@@ -567,7 +560,7 @@ def _read_beside_items(table: TableProfile, kind: Kind, roles: Mapping[str, Colu
         if look_like_raters([*reading.answers]) >= LIKE:
             continue
         note = f'"{rater.name}" is taken for the rater: each of its values occurs once with each item. Check this.'
-        yield replace(reading, evidence=min(reading.evidence, _ASKED), notes=(note, *reading.notes))
+        yield replace(reading, evidence=min(reading.evidence, ASKED), notes=(note, *reading.notes))
         note = f'"{rater.name}" is taken for a part of what was rated, and nobody is named who rated.'
         key = {"item_id": source_of((item, rater)), "rater_id": SLOT, "@raters": "slots"}
         yield Reading(kind.name, NOBODY, {**reading.mapping, **key}, 0.5, (note,), 1, table.rows)
@@ -629,10 +622,17 @@ def _find_full_design(table: TableProfile, reserved: set[int]) -> tuple[Column, 
     return (first, second) if len(first.values) >= len(second.values) else (second, first)
 
 
+def _words_name_items(table: TableProfile, rater: Column) -> bool:
+    """Return True where a column of words tells the rows of each rater apart."""
+    words = [
+        column for column in table.columns if column.holds in ("labels", "texts") and column is not rater
+    ]
+    return any(share_distinct((column, rater)) == 1 for column in words)
+
+
 def _find_item_numbers(table: TableProfile, rater: Column) -> Column | None:
     """Return the first column of whole numbers that occur once per rater, where no words do: they number the items."""
-    words = [column for column in table.columns if column.holds in ("labels", "texts")]
-    if not rater.is_full or any(are_crossed(column, rater) for column in words):
+    if not rater.is_full or _words_name_items(table, rater):
         return None
     numbers = [column for column in table.columns if _are_ids(column) and not is_called_answer(column.name)]
     return next((column for column in numbers if are_crossed(column, rater)), None)
@@ -733,6 +733,8 @@ def _read_with_rater(
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
         )
+        numbers_items = "item_id" not in roles and all(map(_are_ids, key.columns))
+        evidence = min(evidence, ASKED) if numbers_items else evidence  # strokes of golfers on holes, perhaps
     if key.columns[0] in table.inferred_items:
         evidence -= 0.1
         note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
@@ -805,8 +807,10 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         key = next((key for key in wider if table.tells_rows_apart(key)), key)
     reserved = reserved_indices(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
-    if not answers:
+    if all(column.is_constant for column in answers):  # marks, such as x
         return
+    measure = roles.get("measure") if kind is RATINGS and len(answers) == 1 else None
+    measure = measure if measure is not None and measure.is_full else None
     agreed = [  # by all raters of an item, perhaps
         column
         for column in table.columns
@@ -821,13 +825,15 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         column
         for column in table.columns
         if column.at not in reserved | {column.at for column in answers}
+        and column is not measure
         and column.holds in ("labels", "texts")
         and column.is_full
         and 1 < len(column.values) < len(column.cells)
         and not is_constant_within(column, key)
     ]
     answered = [any(cells) for cells in zip(*(column.cells for column in answers), strict=True)]
-    rows = Counter(compress(zip(*(column.cells for column in key), strict=True), answered))
+    rated = key if measure is None else (*key, measure)
+    rows = Counter(compress(zip(*(column.cells for column in rated), strict=True), answered))
     repeated = len(rows) * 1.5 <= rows.total()
     # else these are means
     if of_systems and all(column.in_steps or column.holds == "words" for column in answers):
@@ -838,14 +844,14 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         and look_like_measures([column.name for column in answers]) == 0
     ):
         return  # one row per item, with a column for each rater perhaps
-    if (
-        unknown or not repeated or all(is_constant_within(column, (item,)) for column in answers)
-    ) and not has_parts:
+    if not has_parts and (not repeated or all(is_constant_within(column, (item,)) for column in answers)):
         return
     source = source_of(key)
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source, **mapping_of_answers(kind, answers)}
+    mapping |= {"measure": measure.name} if measure is not None else {}
+    items = len({cells[: len(key)] for cells in rows})
     if has_parts:
-        yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(rows))
+        yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, items)
         return
     mapping |= {"rater_id": SLOT, "@raters": "slots"}
     note = (
@@ -853,7 +859,14 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     )
     if item is not roles.get("item_id"):
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
-    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), len(rows))
+    evidence = 0.9
+    if unknown and not {"item_id", "score"} <= roles.keys():
+        return
+    if unknown:
+        names = listed([column.name for column in unknown])
+        note = f"{note} {names} may say who rated, or what else was rated."
+        evidence = ASKED
+    yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
 
 
 def _find_item_in_questions(table: TableProfile) -> Column | None:

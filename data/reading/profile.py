@@ -18,6 +18,7 @@ from data.kinds.likely_names import (
     is_beside_model,
     is_called_item,
     is_called_rater,
+    is_called_time,
     is_grade,
     is_graded,
     is_rater,
@@ -125,11 +126,11 @@ class TableProfile:
 
     def _has_raters_beside(self, column: Column) -> bool:
         """Return True for a column such as response_id, which may name items, where each row has its own value and the
-        names of all columns of numbers hold words for raters or models."""
+        names of all columns of numbers are words for raters or models, some of them numbered."""
         names = [other.name for other in self.columns if other.may_be_scale and other is not column]
-        return (
-            is_called_item(column.name) and column.names_rows and len(names) > 1 and all(map(is_rater, names))
-        )
+        stems = Counter(stem for stem, number in map(stem_and_number, names) if number.isdecimal())
+        are_raters = max(stems.values(), default=0) > 1 and all(map(is_rater, names))
+        return are_raters and is_called_item(column.name) and column.names_rows
 
     def may_be_companies(self, column: Column) -> bool:
         """Return True for developers whose names are neither numbered nor those of people."""
@@ -416,13 +417,13 @@ def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
     rater_columns = [
         column for column in columns if is_rater(column.name) and len(column.values) <= MOST_LABELS
     ]
-    kinds = [column for column in rater_columns if is_beside_model(column.name)]
+    beside_models = [column for column in rater_columns if is_beside_model(column.name)]
     return {
-        place
-        for column in kinds
+        index
+        for column in beside_models
         for other in rater_columns
         if column is not other and len(column.values & other.values) > 1
-        for place in (column.at, other.at)
+        for index in (column.at, other.at)
     }
 
 
@@ -585,8 +586,8 @@ def find_computed(columns: Sequence[Column]) -> Column | None:
     are_raters = [look_like_raters([column.name]) >= 0.5 for column in columns]
     candidates = [
         column
-        for column, is_rater in zip(columns, are_raters, strict=True)
-        if not is_rater or all(are_raters)
+        for column, of_rater in zip(columns, are_raters, strict=True)
+        if not of_rater or all(are_raters)
     ]
     candidates = [
         column
@@ -643,13 +644,18 @@ def _overlap(first: Column, second: Column) -> float:
     return (high - low) / narrower if narrower > 0 else float(high >= low)
 
 
+def _is_name(name: str) -> bool:
+    """Return True for a name of a person, unlike initials, which may abbreviate words such as sentence id."""
+    return look_like_people([name]) >= 0.9 and not is_abbreviation(name)
+
+
 def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
     reserved = reserved_indices(roles, ("item_id", "rater_id"))
     candidates = [
         column
         for column in table.columns
-        if (column.may_be_scale or (column.is_free and look_like_people([column.name]) >= 0.9))
+        if (column.may_be_scale or (column.is_free and _is_name(column.name)))
         and column.at not in reserved
         and may_be_answer(column)
     ]
@@ -748,15 +754,11 @@ def may_be_answer(column: Column) -> bool:
 
 
 def is_time(column: Column) -> bool:
-    """Return True for a column with a word for times in its name, whose numbers have fractions or are beyond 100."""
-    called = not _TIMES.isdisjoint(tokens_of(column.name)) and not is_abbreviation(column.name)
-    return called and bool(column.points) and (not column.in_steps or column.high > _LONGEST_SCALE)
+    """Return True for a column with a name of times, whose numbers have fractions or are beyond 100."""
+    is_called = is_called_time(column.name) and not is_abbreviation(column.name)
+    return is_called and bool(column.points) and (not column.in_steps or column.high > _LONGEST_SCALE)
 
 
-_TIMES = frozenset(
-    "time sec secs seconds ms rt duration dauer zeit duree temps tiempo duracion tempo durata".split()
-)
-"""Words in names of times."""
 _LONGEST_SCALE = 100
 _FEWEST_NUMBERED = 3
 """Numbered columns that are those of raters, beside their mean."""
@@ -764,22 +766,22 @@ _FEWEST_NUMBERED = 3
 
 def grow_group(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
     """Return the group with the columns that lie on its scale, or less than its length beyond."""
-    grow_group = list(group)
-    while grow_group:
-        low, high = min(column.low for column in grow_group), max(column.high for column in grow_group)
+    grown = list(group)
+    while grown:
+        low, high = min(column.low for column in grown), max(column.high for column in grown)
         reach = max(high - low, 1.0)
-        places = {column.at for column in grow_group}
+        indices = {column.at for column in grown}
         more = [
             column
             for column in columns
-            if column.at not in places
+            if column.at not in indices
             and low - 3 * reach <= column.low <= high + reach
             and low - reach <= column.high <= high + 3 * reach
         ]
         if not more:
             break
-        grow_group += more
-    return grow_group
+        grown += more
+    return grown
 
 
 def _has_shape(column: Column, shapes: frozenset[str]) -> bool:

@@ -31,7 +31,7 @@ from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, m
 from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed, is_any_number, named_by, thousands_mark
+from data.tables.sniffed import SURVEY, Reading, Sniffed, is_any_number, named_by, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -166,7 +166,7 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
     ]
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
-        "into its own row or column. Lists that add up to the same in all rows seem to be votes for classes, or shares."
+        "into its own row or column."
     )
     mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
@@ -181,9 +181,7 @@ def _survey_reading(table: TableProfile) -> list[Reading]:
         "separate file."
     )
     is_survey = len(questions) >= _FEWEST_QUESTIONS
-    return (
-        [Reading(RATINGS.name, "a survey", {RATINGS.cells: questions}, _LEAST, (note,))] if is_survey else []
-    )
+    return [Reading(RATINGS.name, SURVEY, {RATINGS.cells: questions}, _LEAST, (note,))] if is_survey else []
 
 
 def _is_summary_row(row: Sequence[str]) -> bool:
@@ -244,7 +242,8 @@ _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
 
 def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     """Return the reading; in doubt where cells hold numbers of several things by name, a mark in numbers may be decimal
-    or not, rows are passages that coders marked, or ratings may be graded preferences between two systems."""
+    or not, all numbers are above 100, rows are passages that coders marked, or ratings may be graded preferences
+    between two systems."""
     for column in table.columns:
         doubts = {tuple(_NESTED.findall(cell)) for cell in column.filled if cell[0] == "{"}
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
@@ -260,6 +259,9 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     if marked:
         note = _MARKED_NUMBERS.format(marked[0])
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
+    is_wide = len(numbers) > 1 and look_like_raters([*reading.answers]) < LIKE
+    if is_wide and min(column.low for column in numbers) > _HIGHEST_LOW:
+        return replace(reading, evidence=min(reading.evidence, 0.4), notes=(_ALL_ABOVE, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     if _are_of_two_texts(reading, table):
@@ -290,6 +292,8 @@ _OF_DIFFERENT_SIZES = (
     "Some of the columns hold small numbers only and others large ones. "
     "So these do not seem to be ratings on one scale."
 )
+_HIGHEST_LOW = 100
+_ALL_ABOVE = "All numbers in these columns are above 100. So these seem to be times or sizes, not ratings."
 _FEWEST_APART = 4
 """Least number of different numbers in two columns whose ranges lie apart not by chance."""
 

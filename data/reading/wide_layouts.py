@@ -108,6 +108,12 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
         if all(separator in name for name in names):
             grids.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
             grids.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
+            parts = [name.split(separator) for name in names]
+            for at in (
+                (-2, 2) if min(map(len, parts), default=0) > 2 else ()
+            ):  # density_expert_1, expert_1_density
+                pairs = ((separator.join(each[:at]), separator.join(each[at:])) for each in parts)
+                grids.append(Grid(tuple(pairs)))
     different: dict[tuple[tuple[str, str], ...], Grid] = {}
     for grid in grids:
         if grid.is_full and all(map(_NAME.fullmatch, (*grid.first, *grid.second))):
@@ -143,7 +149,7 @@ def _split(partition: tuple[str, str, str]) -> tuple[str, str]:
 def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:
     """Return the labels of measures and of groups, or of raters where the files name none.
 
-    `raters`: those of each file, by name or column; None where no file names any. VoteStatistic by words that people
+    `raters`: those of each file, by name or column; None where no file names any. Told by words that people
     use for groups and measures, else by groups having no rater in common.
     """
     first, second = zip(*grid.pairs, strict=True)
@@ -357,6 +363,8 @@ def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) 
     return len(counts) > 1 and sum(times > 1 for times in counts.values()) >= _FEWEST_RETURN * len(counts)
 
 
+_FAR = 10
+"""Multiple of the highest rating beyond which numbers are no further ratings."""
 _VAGUE = frozenset(("", "id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
 """Names of columns that name a row, whatever that is."""
 RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
@@ -462,6 +470,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
 
     are_whole = all(map(_are_whole, answers))
+    highest = max((column.high for column in answers if column.points), default=0.0)
 
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
@@ -469,11 +478,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         is_other = (
             are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
         )
+        is_far = 0 < _FAR * highest < min(column.points, default=0)
         return (
             column not in answer_columns
-            and not finer
-            and not total
-            and not is_other
+            and not (finer or total or is_other or is_far)
             and not column.is_constant
         )
 
@@ -912,18 +920,24 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     shapes = {shape_of(name) for name in names}
     unknown = (
         max(raters, items) < 0.5
-        and shapes <= {"word", "name", "about"}
+        and shapes <= {"word", "name", "about", "measure"}
         and not numbered
         and not are_statements
     )
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
+    if len(names) == 2 and not row.key and items >= 0.5:  # doc1 and doc2 are documents or doctors
+        rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
     if row.has_several_rows and items < 0.5:
         item_odds = 0.0  # a person in several rows, and what tells these apart is not known
-    yield from _rater_and_item_readings(
+    for reading in _rater_and_item_readings(
         kind, columns, names, {}, confidence * rater_odds, confidence * item_odds, row
-    )
+    ):
+        yield replace(reading, notes=(*reading.notes, _UNKNOWN)) if unknown else reading
+
+
+_UNKNOWN = "The names of the columns do not say whether these are raters, items, measures or questions."
 
 
 def _rater_and_item_readings(

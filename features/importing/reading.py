@@ -21,6 +21,11 @@ def reading_sentences(first: Reading, second: Reading) -> tuple[Sentence, Senten
     return _sentence(counts[0], how[0]), _sentence(counts[1], how[1])
 
 
+def reading_sentence(reading: Reading) -> Sentence:
+    """Return who rated what in a reading."""
+    return _sentence(_counts(reading), "")
+
+
 def _sentence(counts: str, how: str) -> Sentence:
     return ("{counts}{how}.", {"counts": counts, "how": f": {how}" if how else ""})
 

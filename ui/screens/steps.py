@@ -16,10 +16,10 @@ from data.kinds.definitions import KINDS, TEMPLATES, VOTES_TEMPLATE, kind_named
 from data.kinds.kind import Kind
 from data.mapping.proposal import Proposal
 from data.settings import shown
-from data.tables.sniffed import Sniffed
-from features.importing.reading import reading_sentences, unused_columns, verdict
+from data.tables.sniffed import Reading, Sniffed
+from features.importing.reading import reading_sentence, reading_sentences, unused_columns, verdict
 from features.plotting.theme import count
-from features.words import Sentence
+from features.words import Sentence, listed
 from ui.downloads import offer_download
 from ui.elements import show_note, show_sentence, show_small_table, show_user_errors, show_warning, store
 from ui.render import show_table
@@ -106,12 +106,31 @@ SHOWN = 3
 """Ratings on a card."""
 
 
-def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, Proposal] | None:
+def confirm(
+    waiting: Waiting, seen: Sniffed, guess: Proposal, reading: Reading
+) -> tuple[Waiting, Proposal] | None:
+    """Ask whether an uncertain reading is right; return it, or the proposal by columns, or None before the answer."""
+    ways = (upload.other_proposal(waiting, seen, reading), guess)
+    sentence = reading_sentence(reading)
+    place = f"{waiting.keys} {guess.kind} {seen.header_rows} unsure"
+    chosen: int | None = st.session_state.get(place)
+    if chosen is not None:
+        if chosen:
+            _show_other_reading(waiting, place, (sentence, sentence), chosen, ways)
+        return replace(waiting, way=chosen), ways[chosen]
+    show_sentence("<b>This may be how to read the table. Is it right?</b>")
+    with st.container(border=True):
+        _card(waiting, seen, ways[0], sentence, place, 0, reading.notes)
+    st.button("No, choose the columns", on_click=_apply_reading, args=(waiting, place, 1, guess.kind))
+    return None
+
+
+def choose(
+    waiting: Waiting, seen: Sniffed, guess: Proposal, first: Reading, second: Reading
+) -> tuple[Waiting, Proposal] | None:
     """Ask which reading is right; return the one chosen, with its own controls, or None before that."""
-    assert guess.reading is not None
-    assert guess.other is not None
-    ways = (guess, upload.other_proposal(waiting, seen, guess.other))
-    sentences = reading_sentences(guess.reading, guess.other)
+    ways = (guess, upload.other_proposal(waiting, seen, second))
+    sentences = reading_sentences(first, second)
     place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
     chosen: int | None = st.session_state.get(place)
     if chosen is not None:
@@ -126,7 +145,15 @@ def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, P
     return None
 
 
-def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, place: str, at: int) -> None:
+def _card(
+    waiting: Waiting,
+    seen: Sniffed,
+    way: Proposal,
+    sentence: Sentence,
+    place: str,
+    at: int,
+    notes: Sequence[str] = (),
+) -> None:
     """Draw a way to read the table: who rated what, its first ratings, and the button that takes it."""
     kind = kind_named(way.kind)
     show_sentence(f"<b>{sentence[0]}</b>", sentence[1])
@@ -134,6 +161,7 @@ def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, pl
     if first is not None:
         label = f"First {kind.rows} of way {at + 1}"
         show_small_table([kind.title_of(name) for name in first.columns], first.rows[:SHOWN], label)
+    _show_notes(notes)
     st.button(
         "This is right", key=f"{place} {at}", on_click=_apply_reading, args=(waiting, place, at, way.kind)
     )
@@ -246,14 +274,17 @@ def _table(
         kind = upload.kind_control(waiting, guess)
         if kind.name != guess.kind:
             guess = upload.proposal(waiting, seen, kind.name)
-    if guess.reading is not None and guess.other is not None:
-        with asked:
-            way = choose(waiting, seen, guess)
-        if way is None:
-            with further:
-                _show_notes(seen.problems)
-            return None
-        waiting, guess = way
+    way: tuple[Waiting, Proposal] | None = waiting, guess
+    with asked:
+        if guess.reading is not None and guess.other is not None:
+            way = choose(waiting, seen, guess, guess.reading, guess.other)
+        elif guess.unsure is not None:
+            way = confirm(waiting, seen, guess, guess.unsure)
+    if way is None:
+        with further:
+            _show_notes(seen.problems)
+        return None
+    waiting, guess = way
     with layouts:
         form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping, asked)
         names = upload.names_control(waiting, kind, form, wide, guess.mapping)
@@ -275,7 +306,7 @@ def _table(
     if upload.shape_of(mapping) == upload.shape_of(guess.mapping):
         notes = (*notes, *guess.notes[bool(guess.addition or guess.doubt) :])
         against = guess.notes[0] if guess.doubt else ""
-    titles = " and ".join(column.title for column in lacking)
+    titles = listed([column.title for column in lacking])
     with judged:
         if lacking and guess.addition:
             show_sentence("<b>{told}</b>", told=guess.notes[0])

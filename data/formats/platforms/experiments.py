@@ -14,10 +14,10 @@ from data.formats.parts.cells import constant_within, filled, item_column, text_
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table, has_columns
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
-from data.kinds.likely_names import control_of, is_about, is_system, look_like_measures
+from data.kinds.likely_names import control_of, is_about, is_called_time, is_system, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
-from data.reading.columns import column_of, is_numeric, is_score
+from data.reading.columns import is_numeric, is_score
 from data.tables.sniffed import begins_with_number, is_any_number, is_number
 
 _RATERS = (
@@ -275,19 +275,10 @@ def _system_columns(table: Table) -> tuple[str, str, tuple[str, ...]]:
     scored = [
         name
         for name in candidates
-        if is_score(filled(rows, name)) and not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
+        if is_score(filled(rows, name))
+        and not (is_about(name) or is_called_time(name))
+        and plain_name(name) not in {*ITEM, *SCORE}
     ]
-    columns = {name: column_of(name, 0, filled(rows, name), decimal=",") for name in scored}
-    points = [
-        point for name, column in columns.items() if _names_mushra_stimulus(name) for point in column.points
-    ]
-    if points and not rated_columns:
-        low, high = min(points), max(points)
-        scored = [
-            name
-            for name, column in columns.items()
-            if column.points and column.low <= high and column.high >= low  # seconds lie beyond the scale
-        ]
     pages = [_TRIAL] if rated_columns else [name for name in candidates if name not in scored]
     pages = [name for name in pages if len({(row.get(rater), row[name]) for row in rows}) == len(rows)]
     scale_words = {*filled(rows, *scored)}  # a column with few words of a scale is told by the others

@@ -72,6 +72,33 @@ def test_two_readings_are_one_question_and_nothing_is_saved_before(open_page: Op
     assert (overview["raters"].tolist(), overview["items"].tolist()) == ([raters], [items])
 
 
+PEOPLE = ("Anna", "Ben", "Carla", "David")
+UNSURE = (
+    "golfer,hole,strokes\n"
+    + "".join(
+        f"{person},{number},{1 + (number * 7 + place * 3) % 5}\n"
+        for place, person in enumerate(PEOPLE)
+        for number in range(1, 13)
+    )
+).encode()
+
+
+def test_an_unsure_reading_is_one_question(open_page: OpenPage) -> None:
+    app = upload(open_page, UNSURE, "unsure.csv")
+    assert "4 raters rated 12 items" in words(app)
+    assert "Save" not in buttons(app)
+    press(app, "This is right")
+    assert "<b>48 of 48 ratings kept</b>: 4 raters rated 12 items." in words(app)
+
+
+def test_an_unsure_reading_can_be_refused_and_taken_after_all(open_page: OpenPage) -> None:
+    app = press(upload(open_page, UNSURE, "unsure.csv"), "No, choose the columns")
+    assert "Save" not in buttons(app)
+    assert "hoose the column for" in words(app)
+    press(app, "Use the other reading")
+    assert "<b>48 of 48 ratings kept</b>: 4 raters rated 12 items." in words(app)
+
+
 def test_the_choice_of_a_reading_can_be_changed(open_page: OpenPage) -> None:
     app = upload(open_page, TWO_WAYS)
     press(app, "This is right", 0)
