@@ -40,7 +40,7 @@ from data.mapping.plan import FILES, FileMapping, header_rows
 from data.mapping.proposal import Proposal, propose
 from data.reading.item_means import find_item_means
 from data.reading.reader import readings_of
-from data.reading.votes import find_votes
+from data.reading.votes import find_class_votes, find_votes
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files
@@ -208,7 +208,7 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> One
 
 def _plain_table(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it."""
-    has_votes = find_votes(table.names, table.sample) is not None
+    has_votes = bool(find_votes(table.names, table.sample) or find_class_votes(table.names, table.sample)[0])
     mapping = find_item_means(table.names, table.sample) if guessed and not has_votes else {}
     sniffed = replace(table.sniffed, known=Known("items of ratings", mapping) if mapping else None)
     cache_key = ("readings", sniffed.header_rows, sniffed.parts, sniffed.source)

@@ -269,6 +269,12 @@ def is_called_rater(name: str) -> bool:
     return len(words) == 1 and words <= _RATER_WORDS | _LEARNERS - _CANDIDATES
 
 
+def are_called_raters(name: str) -> bool:
+    """Return True for the name of a list of raters, such as annotators_ids or workers."""
+    words = {word.removesuffix("s") for word in tokens_of(name)}
+    return bool(words) and words <= {*RATER}
+
+
 def is_called_item(name: str) -> bool:
     """Return True for a name such as sample_heard, clipName or text_id_kaggle."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]

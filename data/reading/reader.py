@@ -29,7 +29,7 @@ from data.reading.label_sets import read_label_sets, takes_sets_for_labels
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings, words_of
-from data.reading.votes import PER_GRADE, read_votes
+from data.reading.votes import PER_GRADE, find_class_votes, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
 from data.tables.sniffed import SURVEY, Reading, Sniffed, is_any_number, named_by, thousands_mark
 
@@ -135,6 +135,8 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     votes = list(read_votes(table, cells_of_rows))
     if any(is_sure for _, is_sure in votes):
         return with_missing_codes(votes[0][0], table)
+    if not votes and rater is None and (of_classes := _class_votes_reading(table, cells_of_rows)):
+        return of_classes
     readings = [*ranked, *(reading for kind in (RATINGS, CHOICES) for reading in read_long(table, kind))]
     readings += [reading for kind in (RATINGS, CHOICES) if not slots for reading in read_wide(table, kind)]
     readings = [reading for reading in readings if not takes_sets_for_labels(reading, table)]
@@ -170,6 +172,14 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
     )
     mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
+
+
+def _class_votes_reading(table: TableProfile, rows: Rows) -> tuple[Reading, ...]:
+    """Return a reading with the reason why numbers of votes for classes cannot be read, where there are such."""
+    classes, number = find_class_votes([column.name for column in table.columns], rows)
+    note = _CLASS_VOTES.format(listed(list(classes)), number)
+    mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: classes}
+    return (Reading(RATINGS.name, "votes per class", mapping, _LEAST, (note,)),) if classes else ()
 
 
 def _survey_reading(table: TableProfile) -> list[Reading]:
@@ -208,9 +218,16 @@ _MARKED_NUMBERS = (
     "All numbers such as {} have three digits after the mark, which may be decimal or stand between thousands. Map the "
     "columns by hand where it is decimal; else write the numbers without it."
 )
+_ROW_PER_VOTE = (
+    "Write one row per rater and item with the label, or without names of raters one row per vote."
+)
 _SHARES = (
     "The numbers of each row add up to {}: these seem to be numbers of raters who chose each of the columns, not "
-    "ratings. Write one row per rater and item with the label, or without names of raters one row per vote."
+    f"ratings. {_ROW_PER_VOTE}"
+)
+_CLASS_VOTES = (
+    'The numbers in {} add up to "{}" in each row: these are numbers of votes for classes, not ratings. '
+    f"{_ROW_PER_VOTE}"
 )
 
 

@@ -18,7 +18,7 @@ from data.errors import listed
 from data.kinds.answer_words import points_of
 from data.kinds.studies import GRADE_COLUMNS, RATINGS
 from data.mapping.plan import ROW, grades_of
-from data.reading.columns import cells_by_name, is_missing, to_number
+from data.reading.columns import MOST_LABELS, cells_by_name, is_missing, to_number
 from data.reading.item_key import PARTS
 from data.reading.item_means import COUNTS, MEANS
 from data.reading.profile import TableProfile, source_of
@@ -55,6 +55,11 @@ _GIVEN = (
 )
 _GRADES = _VOTES.union(_COUNTED, _GIVEN)
 """Words in names of columns that may hold numbers of votes."""
+_NUMBERS = frozenset(("n", "num", "number", "count", "counts", "votes", "raters"))
+_GIVERS = frozenset(
+    "responses annotations annotators answers coders judgments judgements voters workers".split()  # noqa: SIM905
+)
+"""Words in names of columns that hold how many raters answered."""
 _SPREADS = frozenset(("std", "sd", "stdev", "stddev"))
 _OTHER_SCALE = frozenset(("z", "zscore", "norm", "normalized", "normalised", "weighted", "scaled"))
 """Words for means on another scale than the votes."""
@@ -164,6 +169,44 @@ def find_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Votes | N
         best is _Evidence.SURE
         and len(votes) == sum(evidence is not _Evidence.NONE for _, evidence in weighed),
     )
+
+
+def find_class_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], str]:
+    """Return the columns with how many raters chose each class, and the one with their number, which is the sum of the
+    others in every row; nothing where there are none such.
+
+    >>> rows = [["3", "0", "3"], ["3", "1", "2"], ["4", "4", "0"], ["3", "3", "0"], ["2", "1", "1"]]
+    >>> find_class_votes(["count", "spam", "ham"], rows)
+    (('spam', 'ham'), 'count')
+    """
+    counts = {
+        name: _numbers(column)
+        for name, column in cells_by_name(names, rows).items()
+        if len(rows) >= _FEWEST_ROWS and _are_counts(column)
+    }
+    found: list[tuple[tuple[str, ...], str]] = []
+    for total in filter(_is_number_of_raters, counts):
+        others = [name for name in counts if name != total]
+        for start in range(len(others)):
+            sums = np.zeros(len(rows))
+            for end, name in enumerate(others[start : start + MOST_LABELS], start + 1):
+                sums = sums + counts[name]
+                classes = tuple(others[start:end])
+                if np.array_equal(sums, counts[total]) and _are_votes([counts[each] for each in classes]):
+                    found.append((classes, total))
+    return max(found, key=lambda columns: len(columns[0]), default=((), ""))
+
+
+def _is_number_of_raters(name: str) -> bool:
+    words = {*words_of(name)}
+    return bool(words & (_NUMBERS | _GIVERS)) and words <= COUNTS | _GRADES | _GIVERS
+
+
+def _are_votes(columns: Sequence[NDArray[np.float64]]) -> bool:
+    """Return True where several columns hold numbers, some of them 0 and some above 1, which marks never are."""
+    votes = np.array(columns)
+    chosen = sum(bool(column.any()) for column in columns)
+    return chosen > 1 and bool((votes == 0).any()) and float(votes.max()) > 1
 
 
 class _Evidence(IntEnum):
@@ -287,5 +330,16 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
         f"{len(votes.columns)} columns hold numbers of votes ({examples}): one column per grade, from "
         f"{votes.grades[0]} to {votes.grades[-1]}. Nothing is said about persons."
     )
+    words = {*words_of(votes.columns[0])} - {votes.grades[0]}
+    unused = [
+        column.name
+        for column in remaining
+        if column not in key
+        and words
+        and words <= {*words_of(column.name)}
+        and parse_vote_name(column.name) is None
+        and _are_counts(cells[column.name])
+    ]
+    notes = (note, f"Not used: {listed(unused)}, which no grade belongs to.") if unused else (note,)
     items = len({*zip(*(column.cells for column in key), strict=True)}) if key else table.rows
-    yield Reading(RATINGS.name, PER_GRADE, mapping, SURE, (note,), 0, items), votes.is_sure
+    yield Reading(RATINGS.name, PER_GRADE, mapping, SURE, notes, 0, items), votes.is_sure

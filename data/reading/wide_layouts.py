@@ -853,7 +853,12 @@ def row_of(
             is_redundant = vague if size == 1 else any(table.tells_rows_apart((column,)) for column in key)
             if table.tells_rows_apart(key) and not is_redundant:
                 return _Row(key, 0.03, table.rows)
-    unique = [column for column in columns if table.tells_rows_apart((column,)) and column.holds != "times"]
+    unique = [
+        column
+        for column in columns
+        if table.tells_rows_apart((column,))
+        and (column.holds != "times" or column.plain in _VAGUE or ends_as_id(column.name))  # long numbers
+    ]
     unique = [column for column in unique if not is_personal(column.name)]
     crossed = [
         column
@@ -881,7 +886,7 @@ def row_of(
         of_people = any(column.holds == "times" or is_personal(column.name) for column in columns)
         return _Row((), 0.6 if of_people else 0.3, table.rows)
     if {column.plain for column in row_names} == {"id"} and sum(
-        column.holds == "times" for column in columns
+        column.holds == "times" for column in columns if column not in row_names
     ) > 1:
         return _Row((row_names[0],), 0.6, table.rows)  # when each response began and ended
     short = [column for column in row_names if max(map(len, column.values)) <= LONGEST_LABEL] or row_names

@@ -300,22 +300,33 @@ def _guess_delimiter(lines: Sequence[tuple[int, str]], is_complete: bool) -> str
     return delimiter
 
 
+def _has_fraction(cell: str) -> bool:
+    return is_number(cell) and not float(cell).is_integer()
+
+
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Return True where the first row names the columns. Numbers in it do so only where they count up (raters called 1,
-    2, 3), stand above text, or are all different and no points of the scale below or beside a cell without a name."""
+    2, 3), stand above text, or are all different and no points of the scale below or beside a cell without a name;
+    fractions above fractions never."""
     body = [row for row in body if [*row[: len(first)]] != [*first]]  # above each block of a table, perhaps
-    numbers = [
-        cell.strip()
+    above_numbers = [
+        index
         for index, cell in enumerate(first)
         if is_any_number(cell)
         and all(is_any_number(row[index]) or row[index].strip().casefold() in MISSING for row in body)
     ]
+    numbers = [first[index].strip() for index in above_numbers]
     if not numbers:  # most cells of a first row of data recur below it
         filled = [(index, cell.strip()) for index, cell in enumerate(first) if cell.strip()]
         recurring = [
             0 < sum(row[index].strip() == cell for row in body) < len(body) for index, cell in filled
         ]
         return not (len(body) > 1 and len(recurring) > 2 and sum(recurring) > 0.5 * len(recurring))
+    if any(
+        _has_fraction(first[index]) and any(_has_fraction(row[index]) for row in body)
+        for index in above_numbers
+    ):
+        return False
     named_columns = (index for index, cell in enumerate(first) if plain_name(cell) in _COLUMN_NAMES)
     if any(all(row[index] != first[index] for row in body) for index in named_columns):
         return True

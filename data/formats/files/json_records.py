@@ -7,6 +7,7 @@ the rows of the table. A record that cannot be read costs itself only.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -22,6 +23,7 @@ from data.formats.parts.format import Aside
 from data.kinds.kind import ITEM, RATER, SCORE
 from data.kinds.likely_names import (
     ITEM_PARTS,
+    are_called_raters,
     has_rater_word,
     is_about,
     is_called_answer,
@@ -50,6 +52,8 @@ _OUTPUTS = "outputs"
 """The field for the outputs of systems that have a field each."""
 _SAME_IN_PLURAL, _ENDS_IN_IE = ("series", "species"), ("movies", "cookies")
 """Names of several things whose singular does not end in -y, as that of stories does."""
+_GATHERED = "ratings"
+"""The field for the records of raters on several measures."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -421,6 +425,59 @@ def _is_lines(path: Path) -> bool:
     return len(first_pieces) > 1 and 2 * readable >= len(first_pieces)
 
 
+def _gather_raters(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the record with lists of a record per rater in the place of objects of parallel lists, one of which names
+    the raters, such as {"rater_ids": ["a", "b"], "scores": [4, 5]}; those of several measures become one list."""
+    parallel = [name for name, value in record.items() if _rater_list(value)]
+    others = {name: _within(value) for name, value in record.items() if name not in parallel}
+    if len(parallel) == 1:
+        return {name: others[name] if name in others else _records_of({"": record[name]}) for name in record}
+    if not parallel:
+        return others
+    if look_like_measures(parallel) < _LIKE or _GATHERED in others:
+        return record
+    return {**others, _GATHERED: _records_of({name: record[name] for name in parallel})}
+
+
+def _within(value: Any) -> Any:
+    """Return a value with the objects in it as `_gather_raters` gathers them."""
+    if isinstance(value, list):
+        return [_within(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    gathered = _gather_raters(value)
+    return gathered[_GATHERED] if {*gathered} == {_GATHERED} else gathered
+
+
+def _rater_list(value: Any) -> str:
+    """Return the name of the list that names raters in an object of lists of their answers; "" for none."""
+    if not isinstance(value, dict) or not all(isinstance(answers, list) for answers in value.values()):
+        return ""
+    lists: Mapping[str, list[Any]] = value
+    rater_lists = [*filter(are_called_raters, lists)]
+    if len(rater_lists) != 1 or len({*map(len, lists.values())}) != 1:
+        return ""
+    have_answers = any(plain_name(_singular(name)) in SCORE for name in lists)
+    return rater_lists[0] if have_answers and all(map(are_leaves, lists.values())) else ""
+
+
+def _records_of(objects: Mapping[str, Mapping[str, Sequence[Any]]]) -> list[dict[str, Any]]:
+    """Return a record for each rater in objects of parallel lists, with the answers by measure; further ones for those
+    who answered several times."""
+    records: dict[tuple[str, int], dict[str, Any]] = {}
+    for measure, lists in objects.items():
+        rater_list = _rater_list(lists)
+        answers = {name: values for name, values in lists.items() if name != rater_list}
+        times: Counter[str] = Counter()
+        for number, rater in enumerate(map(cell, lists[rater_list])):
+            times[rater] += 1
+            record = records.setdefault((rater, times[rater]), {"rater": rater})
+            for name, values in answers.items():
+                field = measure if len(answers) == 1 else f"{measure}.{name}"
+                record[field if measure else name] = values[number]
+    return [*records.values()]
+
+
 class _DuplicateName(ValueError):
     """A name that stands twice in an object."""
 
@@ -444,7 +501,7 @@ def _parse_record(piece: Piece | Aside) -> Record | Aside:
             parse_constant=lambda name: None if name == "NaN" else name,
         )
         if isinstance(value, dict) and value:
-            return line, value
+            return line, _gather_raters(value)
         reason = "this is no object of names and values"
     except _DuplicateName:
         reason = "a name stands twice in the record"

@@ -153,13 +153,54 @@ def _measures_in_objects(cell: str) -> set[str]:
     return {name for value in objects for name, inner in value.items() if isinstance(inner, dict)}
 
 
+_RATING = r"-?\d{1,2}(?:\.0+)?"
+_UNBRACKETED = re.compile(rf"{_RATING}(?: ?([,;|]) ?{_RATING}(?: ?\1 ?{_RATING})*)?")
+"""Whole numbers with the same mark between them."""
+_FEWEST_GIVEN, _WIDEST = 3, 10
+"""Ratings that most cells hold at least, and the difference between the ends of their scale."""
+
+
+def _with_brackets(table: Table) -> Table:
+    """Return the table with ratings such as "2,3,3,2" as lists in brackets, where no list of raters tells whose."""
+    names = [name for name in table.names if _hold_ratings(filled(table.head, name))]
+    if not names or _find_rater_list(table.names, table.head)[0]:
+        return table
+
+    def of_row(row: Cells) -> Cells:
+        lists = {name: re.findall(_RATING, row[name]) for name in names if _UNBRACKETED.fullmatch(row[name])}
+        return {
+            **row,
+            **{
+                name: f"[{', '.join(str(int(float(rating))) for rating in ratings)}]"
+                for name, ratings in lists.items()
+            },
+        }
+
+    return table.derived(table.names, of_row)
+
+
+def _hold_ratings(cells: Sequence[str]) -> bool:
+    """Return True for several whole numbers of one small scale in most cells, with the same mark between them; most of
+    these hold a number twice, which no set of labels does."""
+    matches = [match for cell in cells if (match := _UNBRACKETED.fullmatch(cell))]
+    lists = [re.findall(_RATING, match[0]) for match in matches]
+    long = [numbers for numbers in lists if len(numbers) >= _FEWEST_GIVEN]
+    points = {float(number) for numbers in lists for number in numbers}
+    return (
+        len(matches) == len(cells)
+        and len({match[1] for match in matches} - {None}) == 1
+        and 2 * len(long) > len(cells)
+        and 2 * sum(len({*numbers}) < len(numbers) for numbers in long) > len(long)
+        and max(points) - min(points) <= _WIDEST
+    )
+
+
 def _lists_of(table: Table) -> _Lists | None:
+    table = _with_brackets(table)
     rows, is_rated = table.head, any(plain_name(name) in RATER for name in table.names)
     if len(rows) < 2:
         return None
-    listing = [
-        column.name for column in table.sniffed.columns if any(cell[:1] in "[{(" for cell in column.examples)
-    ]
+    listing = [name for name in table.names if any(cell[0] in "[{(" for cell in filled(rows, name))]
     objects, values, nested = [], [], []
     for name in listing:
         parsed = [value for row in rows if (value := value_of(row[name]))]
@@ -449,6 +490,7 @@ def _words(name: str) -> list[str]:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    table = _with_brackets(table)
     lists = _lists_of(table)
     assert lists is not None
     rows = table.head
@@ -492,9 +534,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     kept_columns = tuple(name for name in names if name not in reserved and filled(rows, name))
     questions = {measure: measure if lists.of_objects else short[measure] for measure in measures}
     questions = short if by_column else questions
+    records: Counter[int] = Counter()  # on each line of the file
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        item_name = "__".join(row[name] for name in item) if item else f"row {line}"
+        records[line] += line > 0  # not where rows are only looked at
+        of_line = f"row {line}" + (f", record {records[line]}" if records[line] > 1 else "")
+        item_name = "__".join(row[name] for name in item) if item else of_line
         answered = [answer for answer in lists.answers(row) if any(map(answer.fields.get, measures))]
         if not answered:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")

@@ -105,6 +105,8 @@ _OF_RATERS = re.compile(
     r"occupation|hearing|headset|device|browser|experience)",
     re.IGNORECASE,
 )
+_MERGED = "No input names the item: HITs of the same inputs are one, called by the first HIT."
+_EACH_HIT = "The inputs are the same in all HITs, so each HIT is an item."
 _SECONDS, _NO_RATING = "WorkTimeInSeconds", "the assignment holds no rating"
 _OURS = (*NAMES, "HIT", "slot", "option_a", "option_b")
 _SYSTEM = {"system", "model", "codec", "method", "algorithm", "engine"}
@@ -118,6 +120,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     table = _fold_options(_unfold_json(table))
     rows, short = table.head, {name: name.partition(".")[2] for name in table.names}
     inputs, answered = table.prefixed("Input."), table.prefixed(_ANSWER)
+    is_merged = bool(inputs) and not _are_items(table, inputs)
     of_raters = {  # known by their names: most are asked once, in a rater's first assignment
         name: f"rater_{(numbered[1] if numbered else short[name]).casefold()}"
         for name in answered
@@ -147,7 +150,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         item = item_column(rows, inputs) or ""
         item = table.first("HITId") if not item or _is_text(filled(rows, item)) else item
         if item not in inputs and inputs:
-            notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
+            notes.append(_MERGED if is_merged else _EACH_HIT)
         slots = tuple(Pair(name, item) for name in names)
     items = {slot.item for slot in slots}
     columns = [name for name in table.names if name in items]  # else slots are only numbered
@@ -197,7 +200,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         }
         for slot in answered:
             item = row.get(slot.item, "")
-            if slot.item == hit and inputs:
+            if slot.item == hit and is_merged:
                 input_values = "\0".join(row[name] for name in inputs).encode()
                 new_name = item or f"inputs {len(first_hits) + 1}"
                 item = first_hits.setdefault(blake2b(input_values, digest_size=16).digest(), new_name)
@@ -229,6 +232,17 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         canonical,
         known=replace(canonical.known, mapping={**hinted, **canonical.known.mapping}, open=open_columns),
     )
+
+
+def _are_items(table: Table, inputs: Sequence[str]) -> bool:
+    """Return True where each HIT is an item: the inputs, which are the same in all rows, do not tell items apart, and
+    HITs have several assignments."""
+    hit, rows = table.first("HITId"), table.head
+    hits = {row[hit] for row in rows} if hit else set()
+    if not 1 < len(hits) <= len(rows) / 2 or any(len({row[name] for row in rows}) > 1 for name in inputs):
+        return False
+    further = (row[1] for row in table.all_rows() if not isinstance(row, Aside))
+    return all(cells[name] == rows[0][name] for cells in further for name in inputs)
 
 
 def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from data.importing.report import ImportReport
 from data.mapping.plan import grades_of, plan
 from data.mapping.proposal import propose
 from data.reading.item_means import find_item_means
-from data.reading.votes import Votes, find_votes
+from data.reading.votes import Votes, find_class_votes, find_votes
 from data.settings import Settings
 from data.store.store import Store
 
@@ -141,6 +141,25 @@ def test_how_often_a_rater_gave_each_grade_is_no_vote_on_items(tmp_path: Path) -
     file = tmp_path / "raters.csv"
     file.write_text("\n".join([",".join(["rater", *names[1:]]), *(f"r{','.join(row)}" for row in rows)]))
     assert "votes" not in propose(sniff(file)).mapping
+
+
+def test_a_column_of_votes_that_no_grade_belongs_to_is_named_as_not_used(tmp_path: Path) -> None:
+    dice = random.Random(2)
+    file = tmp_path / "jokes.csv"
+    rows = [f"joke {at}," + ",".join(str(dice.randint(0, 4)) for _ in range(6)) for at in range(12)]
+    file.write_text("\n".join(["joke,votes_no,votes_1,votes_2,votes_3,votes_4,votes_5", *rows]))
+    notes = " ".join(propose(sniff(file)).notes)
+    assert "Not used: 'votes_no', which no grade belongs to." in notes
+
+
+def test_marks_points_with_a_total_and_numbers_with_another_sum_are_no_votes_for_classes() -> None:
+    votes = [["3", "0", "3"], ["3", "1", "2"], ["4", "4", "0"], ["3", "3", "0"], ["2", "1", "1"]]
+    assert find_class_votes(["numResponses", "spam", "ham"], votes) == (("spam", "ham"), "numResponses")
+    assert find_class_votes(["total", "spam", "ham"], votes) == ((), "")
+    assert find_class_votes(["n_errors", "spam", "ham"], votes) == ((), "")
+    assert find_class_votes(["count", "spam", "ham"], [["5", "1", "2"], *votes[1:]]) == ((), "")
+    marks = [["1", "0", "1"], ["2", "1", "1"], ["0", "0", "0"], ["1", "1", "0"], ["2", "1", "1"]]
+    assert find_class_votes(["count", "spam", "ham"], marks) == ((), "")
 
 
 def test_votes_for_a_few_numbered_options_are_asked_about(tmp_path: Path) -> None:
