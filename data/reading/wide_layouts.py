@@ -109,9 +109,8 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
             grids.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
             grids.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
             parts = [name.split(separator) for name in names]
-            for at in (
-                (-2, 2) if min(map(len, parts), default=0) > 2 else ()
-            ):  # density_expert_1, expert_1_density
+            have_three = min(map(len, parts), default=0) > 2  # density_expert_1 or expert_1_density
+            for at in (-2, 2) if have_three else ():
                 pairs = ((separator.join(each[:at]), separator.join(each[at:])) for each in parts)
                 grids.append(Grid(tuple(pairs)))
     different: dict[tuple[tuple[str, str], ...], Grid] = {}
@@ -853,12 +852,7 @@ def row_of(
             is_redundant = vague if size == 1 else any(table.tells_rows_apart((column,)) for column in key)
             if table.tells_rows_apart(key) and not is_redundant:
                 return _Row(key, 0.03, table.rows)
-    unique = [
-        column
-        for column in columns
-        if table.tells_rows_apart((column,))
-        and (column.holds != "times" or column.plain in _VAGUE or ends_as_id(column.name))  # long numbers
-    ]
+    unique = [column for column in columns if table.tells_rows_apart((column,)) and column.holds != "times"]
     unique = [column for column in unique if not is_personal(column.name)]
     crossed = [
         column
@@ -886,7 +880,7 @@ def row_of(
         of_people = any(column.holds == "times" or is_personal(column.name) for column in columns)
         return _Row((), 0.6 if of_people else 0.3, table.rows)
     if {column.plain for column in row_names} == {"id"} and sum(
-        column.holds == "times" for column in columns if column not in row_names
+        column.holds == "times" for column in columns
     ) > 1:
         return _Row((row_names[0],), 0.6, table.rows)  # when each response began and ended
     short = [column for column in row_names if max(map(len, column.values)) <= LONGEST_LABEL] or row_names
