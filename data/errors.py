@@ -5,7 +5,7 @@ them apart.
 """
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 from analysis.values.estimate import shorten
@@ -181,3 +181,12 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(quoted_names[:20]) + (
         f" and {len(quoted_names) - 20} more" if len(quoted_names) > 20 else ""
     )
+
+
+def list_first(names: Sequence[str]) -> str:
+    """Return the first three names for a message, and a sign that there are more.
+
+    >>> list_first(["lab", "crowd"]), list_first(["a", "b", "c", "d"])
+    ("'lab', 'crowd'", "'a', 'b', 'c' …")
+    """
+    return listed(names[:3]) + (" …" if len(names) > 3 else "")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from analysis.values.estimate import thousands
-from data.errors import AmbiguousReading, BadMapping, listed
+from data.errors import AmbiguousReading, BadMapping, list_first, listed
 from data.kinds.answer_words import ANSWER_NUMBERS, SIDES, plain_word
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind, options_of
@@ -493,7 +493,7 @@ def _propose_judgments(
         of_one_judgment = {"surrogate", "seconds", "session", "presentation"}
         mapping = {name: source for name, source in mapping.items() if name not in of_one_judgment}
         mapping |= {"judgment": judgment_columns, "@form": "surrogate columns"}
-        examples = listed(judgment_columns[:3]) + (" …" if len(judgment_columns) > 3 else "")
+        examples = list_first(judgment_columns)
         notes.append(
             f"{len(judgment_columns)} columns hold judgments ({examples}): one column per surrogate. Numbers known "
             "for each "
@@ -533,7 +533,7 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     elif len(side_columns) > 1 and "rater_id" not in mapping:
         mapping |= {"choice": tuple(side_columns), "@form": "rater columns"}
         notes.append(
-            f"{len(side_columns)} columns hold choices ({listed(side_columns[:3])}): one column per rater."
+            f"{len(side_columns)} columns hold choices ({list_first(side_columns)}): one column per rater."
         )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from data.errors import listed
+from data.errors import list_first
 from data.kinds.label_sets import EMPTY_SETS, LIST, beginning_of, label_names
 from data.kinds.likely_names import is_about, look_like_measures, look_like_raters
 from data.kinds.studies import LABEL_COLUMNS, LABEL_SETS, RATINGS
@@ -103,7 +103,7 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
             continue
         if not prefixed and "score" in table.roles(RATINGS) and table.roles(RATINGS)["score"] not in labels:
             continue
-        examples = listed(label_names(names)[:3]) + (" …" if len(names) > 3 else "")
+        examples = list_first(label_names(names))
         note = f"{len(names)} columns of marks say which labels were chosen ({examples})."
         mapping: dict[str, str | tuple[str, ...]] = {
             "item_id": source_of(key.columns), "rater_id": rater.name, "labels": tuple(names), "@form": LABEL_COLUMNS,

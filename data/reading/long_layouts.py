@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, compress
 
 from data.dataset import SLOT
-from data.errors import listed
+from data.errors import list_first, listed
 from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
@@ -741,7 +741,7 @@ def _read_with_rater(
         notes += (f"{note} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
     if len(answers) > 1:
-        examples = listed([column.name for column in answers[:3]]) + (" …" if len(answers) > 3 else "")
+        examples = list_first([column.name for column in answers])
         meaning = "measure" if kind is RATINGS else "question"
         notes += (f"{len(answers)} columns hold answers ({examples}): one column per {meaning}.",)
         guessed = _measures_by_numbers(answers) if kind is RATINGS else []

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from data.dataset import SLOT
-from data.errors import listed
+from data.errors import list_first, listed
 from data.kinds.answer_words import END_RANKS
 from data.kinds.kind import OPTION, RANK, SCORE
 from data.kinds.likely_names import is_about, look_like_measures
@@ -189,7 +189,7 @@ def _per_option(table: TableProfile) -> Iterator[Reading]:
     option_names = without_ranks(columns)
     mapping: dict[str, str | tuple[str, ...]] = {"rank": columns, "@form": OPTION_COLUMNS}
     mapping |= {"@names option": option_names} if option_names != columns else {}
-    note = f"{len(columns)} columns hold ranks ({listed(list(columns[:3]))} …): one column per option, 1 is the best."
+    note = f"{len(columns)} columns hold ranks ({list_first(columns)}): one column per option, 1 is the best."
     yield from _rankings_in_one_row(table, ranked, mapping, PER_OPTION, evidence, note)
 
 
@@ -243,7 +243,7 @@ def _per_place(table: TableProfile) -> Iterator[Reading]:
     names = tuple(column.name for column in ordered)
     mapping: dict[str, str | tuple[str, ...]] = {"option": names, "@form": PLACE_COLUMNS}
     mapping["@names rank"] = tuple(str(rank) for rank in sorted(column_of_rank))
-    note = f"{len(names)} columns name what is in each place ({listed(list(names[:3]))} …); the first is the best."
+    note = f"{len(names)} columns name what is in each place ({list_first(names)}); the first is the best."
     yield from _rankings_in_one_row(table, ordered, mapping, PER_PLACE, _SURE, note)
 
 
@@ -278,7 +278,7 @@ def _best_and_worst(table: TableProfile) -> Iterator[Reading]:
             "@form": ENDS,
         }
         note = (
-            f'Of the {len(names)} options in a row ({listed(list(names[:3]))} …), "{best.name}" names the best and '
+            f'Of the {len(names)} options in a row ({list_first(names)}), "{best.name}" names the best and '
             f'"{worst.name}" the worst; the others are tied between them.'
         )
         yield from _rankings_in_one_row(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.dataset import SLOT
-from data.errors import listed
+from data.errors import list_first, listed
 from data.kinds.answer_words import points_of
 from data.kinds.studies import GRADE_COLUMNS, RATINGS
 from data.mapping.plan import ROW, grades_of
@@ -325,7 +325,7 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
         mapping["@names measure"] = votes.measures
     elif "measure" in roles and roles["measure"].is_full:
         mapping["measure"] = roles["measure"].name
-    examples = listed(list(votes.columns[:3])) + (" …" if len(votes.columns) > 3 else "")
+    examples = list_first(votes.columns)
     note = (
         f"{len(votes.columns)} columns hold numbers of votes ({examples}): one column per grade, from "
         f"{votes.grades[0]} to {votes.grades[-1]}. Nothing is said about persons."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, compress
 from statistics import median
 
-from data.errors import listed
+from data.errors import list_first, listed
 from data.kinds.kind import ATTRIBUTES, ITEM, Kind
 from data.kinds.likely_names import (
     GROUPS,
@@ -950,8 +950,8 @@ def _rater_and_item_readings(
 ) -> Iterator[Reading]:
     """Yield columns of answers as one per rater and as one per item, with the evidence for each."""
     and_measure, number_of_labels = " and measure" if measures else "", len(set(labels))
-    examples = listed(list(columns if measures else labels)[:3])
-    beginning = f"{len(columns)} columns hold {kind.rows} ({examples} …)"
+    examples = list_first(columns if measures else labels)
+    beginning = f"{len(columns)} columns hold {kind.rows} ({examples})"
     answer_mapping: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
     names = {"rater_id": tuple(labels), "item_id": tuple(labels)} if [*labels] != [*columns] else {}
     key = source_of(row.key) if row.key else ROW

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from data.errors import listed
+from data.errors import list_first
 from data.formats.parts.cells import value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.kinds.kind import RANK
@@ -131,7 +131,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         yield line, {**{column: row.get(column, "") for column in other_columns}, **rank_cells}
 
     note = (
-        f'Each cell of "{name}" holds a whole ranking of {len(options)} options ({listed(options[:3])} …), the best '
+        f'Each cell of "{name}" holds a whole ranking of {len(options)} options ({list_first(options)}), the best '
         "first."
     )
     columns = (*other_columns, *map(_column, options))
