@@ -228,9 +228,10 @@ ORDER = (
 )
 CHOICE = (
     (
-        "choice chosen preference pref preferred winner accept selected selection verdict decision label labels class "
+        "choice chosen preference pref preferred winner accept selected selection verdict label labels class "
         "category annotation answer response vote judgment judgement outcome result opinion better bettermodel "
-        "bettersystem betterresponse betteroutput preferredmodel preferredsystem preferredresponse value rating score"
+        "bettersystem betterresponse betteroutput preferredmodel preferredsystem preferredresponse value rating score "
+        "decision"
     ).split()
     + FOREIGN["choice"]
     + FOREIGN["score"]

@@ -589,15 +589,13 @@ def is_personal(name: str) -> bool:
     return plain_name(name) in ATTRIBUTES or _PERSONAL.fullmatch(name) is not None
 
 
-_BEGIN_QUESTIONS = ("how many", "how old", "how long")
-"""Beginnings of questions whose answers are counts."""
-_TIMES = frozenset("time sec secs seconds ms rt duration dauer zeit duree tiempo duracion durata".split())
+TIMES = frozenset("time sec secs seconds ms rt duration dauer zeit duree tiempo duracion durata".split())
 
 
 def is_called_time(name: str) -> bool:
     """Return True for names such as response time, time_on_task or t_ms, unlike time pressure."""
     words = {token.casefold() for token in _TOKEN.findall(name[:_LONGEST])}
-    return bool(words & _TIMES) and "pressure" not in words
+    return bool(words & TIMES) and "pressure" not in words
 
 
 def is_about(name: str) -> bool:
@@ -611,7 +609,6 @@ def is_about(name: str) -> bool:
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")
     )
     is_known_word = bool(forms & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
-    begins_about |= name.casefold().startswith(_BEGIN_QUESTIONS)
     return is_known_word or begins_about or is_personal(name) or _TRAP.fullmatch(name) is not None
 
 

@@ -20,6 +20,8 @@ MOST_LABELS = 20
 LONGEST_LABEL = 60
 """Characters of a label."""
 _NUMBERS, _NEARLY_ALL = 0.95, 0.99
+_HIGHEST_LOW = 100
+"""The lowest number of a column above which these are no points of a scale."""
 _SCALE = (-100.0, 1000.0)
 _TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?[:.]\d\d.*)?"
@@ -107,7 +109,7 @@ class Column:
             return True
         if self.holds != "numbers" or not self.numbers:
             return False
-        if self.counts_rows:
+        if self.counts_rows or self.low > _HIGHEST_LOW:
             return False
         low, high = _SCALE
         few = len(self.points) <= MOST_POINTS or self.leading

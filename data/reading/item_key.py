@@ -99,7 +99,7 @@ def _find_repeated_item(
     candidates: Sequence[Column], with_rater: Sequence[Column], table: TableProfile
 ) -> _Key:
     """Return the only column of words that may name an item, where a column such as repetition, or session 1 and 2,
-    tells its repeats apart and no other words do."""
+    tells its repeats apart."""
     repeats = [
         column
         for column in table.columns
@@ -107,16 +107,8 @@ def _find_repeated_item(
         and (column.plain in _REPEATED or (column.plain == "session" and column.points == {1, 2}))
     ]
     named = [column for column in candidates if column.holds in ("labels", "texts")]
-    if len(named) != 1 or not repeats or not _is_key(named, (*with_rater, *repeats), table):
-        return _Key()
-    conditions = [
-        column
-        for column in table.columns
-        if column.holds == "labels"
-        and column not in (*named, *with_rater, *repeats)
-        and not is_constant_within(column, (*named, *with_rater))
-    ]
-    return _Key() if conditions else _Key((named[0],), 0.1)
+    is_repeated = len(named) == 1 and repeats and _is_key(named, (*with_rater, *repeats), table)
+    return _Key((named[0],), 0.1) if is_repeated else _Key()
 
 
 def _design_columns(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:

@@ -293,18 +293,24 @@ def _label_columns(
 
 
 def _is_criterion(column: Column, rater: Column, table: TableProfile) -> bool:
-    """Return True for labels such as criteria beside numbers, all of which each rater has once for each of other
-    labels."""
-    others = [other for other in table.columns if other.holds == "labels" and other.is_full]
-    numbers = [other for other in table.columns if other.may_be_scale and may_be_answer(other)]
-    if all(is_constant_within(number, (rater, column)) for number in numbers):
-        return False
-    return column.is_full and any(
-        share_distinct((other, rater, *table.parts)) < UNIQUE
-        and share_distinct((other, column, rater, *table.parts)) == 1
-        and len({*zip(other.cells, rater.cells, strict=True)}) * len(column.values) == table.rows
-        for other in others
+    """Return True for labels such as criteria, all of which each rater has once for each of other labels, beside a
+    further column that may hold the answers, as it repeats within raters."""
+    repeating = [
+        other
+        for other in table.columns
         if other not in (column, rater)
+        and (other.holds in ("labels", "words") or other.may_be_scale)
+        and share_distinct((other, rater, *table.parts)) < UNIQUE
+    ]
+    return (
+        column.is_full
+        and len(repeating) > 1
+        and any(
+            share_distinct((other, column, rater, *table.parts)) == 1
+            and len({*zip(other.cells, rater.cells, strict=True)}) * len(column.values) == table.rows
+            for other in repeating
+            if other.holds == "labels" and other.is_full
+        )
     )
 
 
@@ -844,7 +850,9 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         and look_like_measures([column.name for column in answers]) == 0
     ):
         return  # one row per item, with a column for each rater perhaps
-    if not has_parts and (not repeated or all(is_constant_within(column, (item,)) for column in answers)):
+    if (
+        unknown or not repeated or all(is_constant_within(column, (item,)) for column in answers)
+    ) and not has_parts:
         return
     source = source_of(key)
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source, **mapping_of_answers(kind, answers)}
@@ -859,14 +867,7 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     )
     if item is not roles.get("item_id"):
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
-    evidence = 0.9
-    if unknown and not {"item_id", "score"} <= roles.keys():
-        return
-    if unknown:
-        names = listed([column.name for column in unknown])
-        note = f"{note} {names} may say who rated, or what else was rated."
-        evidence = ASKED
-    yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
+    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), items)
 
 
 def _find_item_in_questions(table: TableProfile) -> Column | None:

@@ -159,6 +159,9 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     return tuple(each for reading in ordered[:_MOST_READINGS] for each in with_missing_codes(reading, table))
 
 
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
 def _lists_reading(table: TableProfile) -> list[Reading]:
     """Return a reading with the reason why cells with lists cannot be read, where there are such."""
     lists = [
@@ -166,9 +169,16 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
         for column in table.columns
         if column.filled and all(cell[0] + cell[-1] in ("[]", "()") for cell in column.filled)
     ]
+    sums = [
+        {round(sum(map(float, _NUMBER.findall(cell))), 2) for cell in column.filled}
+        for column in table.columns
+        if column.name in lists
+    ]
+    has_votes = any(len(totals) == 1 and totals != {0} for totals in sums)
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
         "into its own row or column."
+        + (" Lists that add up to the same in all rows seem to be votes for classes, or shares." * has_votes)
     )
     mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
@@ -259,8 +269,7 @@ _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
 
 def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     """Return the reading; in doubt where cells hold numbers of several things by name, a mark in numbers may be decimal
-    or not, all numbers are above 100, rows are passages that coders marked, or ratings may be graded preferences
-    between two systems."""
+    or not, rows are passages that coders marked, or ratings may be graded preferences between two systems."""
     for column in table.columns:
         doubts = {tuple(_NESTED.findall(cell)) for cell in column.filled if cell[0] == "{"}
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
@@ -276,9 +285,6 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     if marked:
         note = _MARKED_NUMBERS.format(marked[0])
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
-    is_wide = len(numbers) > 1 and look_like_raters([*reading.answers]) < LIKE
-    if is_wide and min(column.low for column in numbers) > _HIGHEST_LOW:
-        return replace(reading, evidence=min(reading.evidence, 0.4), notes=(_ALL_ABOVE, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     if _are_of_two_texts(reading, table):
@@ -309,8 +315,6 @@ _OF_DIFFERENT_SIZES = (
     "Some of the columns hold small numbers only and others large ones. "
     "So these do not seem to be ratings on one scale."
 )
-_HIGHEST_LOW = 100
-_ALL_ABOVE = "All numbers in these columns are above 100. So these seem to be times or sizes, not ratings."
 _FEWEST_APART = 4
 """Least number of different numbers in two columns whose ranges lie apart not by chance."""
 

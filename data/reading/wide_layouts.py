@@ -108,16 +108,22 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
         if all(separator in name for name in names):
             grids.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
             grids.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
-            parts = [name.split(separator) for name in names]
-            have_three = min(map(len, parts), default=0) > 2  # density_expert_1 or expert_1_density
-            for at in (-2, 2) if have_three else ():
-                pairs = ((separator.join(each[:at]), separator.join(each[at:])) for each in parts)
-                grids.append(Grid(tuple(pairs)))
     different: dict[tuple[tuple[str, str], ...], Grid] = {}
     for grid in grids:
         if grid.is_full and all(map(_NAME.fullmatch, (*grid.first, *grid.second))):
             different.setdefault(grid.pairs, grid)
     return list(different.values())
+
+
+def _grids_of_two_words(names: Sequence[str]) -> list[Grid]:
+    """Return the full grids whose one level has two words, as that of experts in density_expert_1."""
+    grids = []
+    for separator in SEPARATORS:
+        parts = [name.split(separator) for name in names]
+        for at in (-2, 2) if min(map(len, parts), default=0) > 2 else ():
+            pairs = tuple((separator.join(words[:at]), separator.join(words[at:])) for words in parts)
+            grids.append(Grid(pairs))
+    return [grid for grid in grids if grid.is_full and _is_natural(grid)]
 
 
 def short_names(columns: Sequence[str]) -> tuple[str, ...]:
@@ -362,8 +368,6 @@ def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) 
     return len(counts) > 1 and sum(times > 1 for times in counts.values()) >= _FEWEST_RETURN * len(counts)
 
 
-_FAR = 10
-"""Multiple of the highest rating beyond which numbers are no further ratings."""
 _VAGUE = frozenset(("", "id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
 """Names of columns that name a row, whatever that is."""
 RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
@@ -469,7 +473,6 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
 
     are_whole = all(map(_are_whole, answers))
-    highest = max((column.high for column in answers if column.points), default=0.0)
 
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
@@ -477,12 +480,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         is_other = (
             are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
         )
-        is_far = 0 < _FAR * highest < min(column.points, default=0)
-        return (
-            column not in answer_columns
-            and not (finer or total or is_other or is_far)
-            and not column.is_constant
-        )
+        return column not in answer_columns and not (finer or total or is_other) and not column.is_constant
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
@@ -903,6 +901,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     row = replace(row, raters=max(row.raters, 0.85)) if are_statements else row  # who agrees with statements
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
+    grids = grids or _grids_of_two_words(names)
     yield from _grid_readings(kind, columns, grids, row)
     families = _families(names)
     numbered = len(families) == 1 and len(families[0].columns) == len(names)

@@ -14,7 +14,7 @@ from data.formats.parts.cells import constant_within, filled, item_column, text_
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table, has_columns
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
-from data.kinds.likely_names import control_of, is_about, is_called_time, is_system, look_like_measures
+from data.kinds.likely_names import TIMES, control_of, is_about, is_system, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric, is_score
@@ -276,7 +276,7 @@ def _system_columns(table: Table) -> tuple[str, str, tuple[str, ...]]:
         name
         for name in candidates
         if is_score(filled(rows, name))
-        and not (is_about(name) or is_called_time(name))
+        and not (is_about(name) or plain_name(name) in TIMES)
         and plain_name(name) not in {*ITEM, *SCORE}
     ]
     pages = [_TRIAL] if rated_columns else [name for name in candidates if name not in scored]

@@ -97,7 +97,6 @@ LACKING = {
     ("squality_summary_ratings.csv", "item"): "The item is made of 'topic', 'system'",
     ("pandalm_pairwise_3way.csv", "rater"): "rater_id",
     ("speech_mos_lab_vs_crowd.csv", "rater"): "rater_id",
-    ("squality_summary_ratings.csv", "rater"): "rater_id",
     ("pandalm_pairwise_3way.csv", "answer"): "choice",
     ("squality_summary_ratings.csv", "answer"): '"rank" ranks the options',
     ("wmt23_mqm_3raters.csv", "answer"): '"n_errors" is taken for the rating',

@@ -87,9 +87,7 @@ def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> N
 def test_the_proposed_kind_can_be_overruled_and_taken_back(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     calm(box(app, "Kind of table").set_value(KINDS["contributors"].title).run())
-    assert "Choose the column for topic and content unit and contributor&#x27;s text and weight" in sentences(
-        app
-    )
+    assert "Choose the column for topic, content unit, contributor&#x27;s text and weight" in sentences(app)
     calm(box(app, "Kind of table").set_value(KINDS["metrics"].title).run())
     assert "the item has a row already, with the same numbers" in " ".join(
         frame.value.to_string() for frame in app.dataframe
