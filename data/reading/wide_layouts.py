@@ -116,14 +116,15 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
 
 
 def _grids_of_two_words(names: Sequence[str]) -> list[Grid]:
-    """Return the full grids whose one level has two words, as that of experts in density_expert_1."""
+    """Return the full grids in which raters have two words, as in density_expert_1."""
     grids = []
     for separator in SEPARATORS:
         parts = [name.split(separator) for name in names]
         for at in (-2, 2) if min(map(len, parts), default=0) > 2 else ():
-            pairs = tuple((separator.join(words[:at]), separator.join(words[at:])) for words in parts)
-            grids.append(Grid(pairs))
-    return [grid for grid in grids if grid.is_full and _is_natural(grid)]
+            grid = Grid(tuple((separator.join(words[:at]), separator.join(words[at:])) for words in parts))
+            of_raters = look_like_raters(grid.second if at < 0 else grid.first) >= LIKE
+            grids += [grid] if of_raters and grid.is_full and _is_natural(grid) else []
+    return grids
 
 
 def short_names(columns: Sequence[str]) -> tuple[str, ...]:
