@@ -98,13 +98,13 @@ def find_item_key(
 def _find_repeated_item(
     candidates: Sequence[Column], with_rater: Sequence[Column], table: TableProfile
 ) -> _Key:
-    """Return the only column of words that may name an item, where a column such as repetition, or session 1 and 2,
+    """Return the only column of words that may name an item, where a column such as repetition, or a session of two,
     tells its repeats apart."""
     repeats = [
         column
         for column in table.columns
         if column.is_full
-        and (column.plain in _REPEATED or (column.plain == "session" and column.points == {1, 2}))
+        and (column.plain in _REPEATED or (column.plain == "session" and len(column.values) == 2))
     ]
     named = [column for column in candidates if column.holds in ("labels", "texts")]
     is_repeated = len(named) == 1 and repeats and _is_key(named, (*with_rater, *repeats), table)

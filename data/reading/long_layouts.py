@@ -191,7 +191,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
 
 _EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
 """Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
-_MOST_EASE = 7
+_MOST_EASE = 10
 
 
 def _find_ease_or_confidence(

@@ -21,6 +21,7 @@ from data.kinds.likely_names import (
     is_called_time,
     is_grade,
     is_graded,
+    is_model,
     is_rater,
     is_slot,
     look_like_people,
@@ -126,10 +127,13 @@ class TableProfile:
 
     def _has_raters_beside(self, column: Column) -> bool:
         """Return True for a column such as response_id, which may name items, where each row has its own value and the
-        names of all columns of numbers are words for raters or models, some of them numbered."""
+        names of all columns of numbers are words for raters or models with numbers or names."""
         names = [other.name for other in self.columns if other.may_be_scale and other is not column]
         stems = Counter(stem for stem, number in map(stem_and_number, names) if number.isdecimal())
-        are_raters = max(stems.values(), default=0) > 1 and all(map(is_rater, names))
+        are_marked = max(stems.values(), default=0) > 1 or all(
+            len(tokens_of(name)) > 1 and not is_model(name) for name in names
+        )
+        are_raters = len(names) > 1 and are_marked and all(map(is_rater, names))
         return are_raters and is_called_item(column.name) and column.names_rows
 
     def may_be_companies(self, column: Column) -> bool:

@@ -54,6 +54,8 @@ _SAME_IN_PLURAL, _ENDS_IN_IE = ("series", "species"), ("movies", "cookies")
 """Names of several things whose singular does not end in -y, as that of stories does."""
 _GATHERED = "ratings"
 """The field for the records of raters on several measures."""
+_FEWEST_LISTS = 5
+"""Number of lists of records from which on repeated names are no coincidence."""
 _FEWEST_WORDS = 4
 """Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
@@ -330,7 +332,11 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
         ]
         if any(isinstance(leaf, int | float) for leaf in leaves):
             lists_with_numbers.append(name)
-        if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)):
+        if _name_raters(own_fields, len(path), of_raters and (is_answer or has_measures)) or (
+            not of_raters
+            and len(path) == 1
+            and _hold_ratings_by_person([[*_rows(record, path)] for record in records])
+        ):
             lists_of_raters.append(name)
     if lists_of_raters:
         return next((name for name in lists_of_raters if name in lists_with_numbers), lists_of_raters[0])
@@ -380,6 +386,36 @@ def _name_raters(rows: Sequence[Mapping[str, Any]], depth: int, is_rating: bool)
     answers = [row.get(name) for row in rows for name in of_raters]
     are_short = are_leaves(answers) and all(len(cell(answer).split()) < _FEWEST_WORDS for answer in answers)
     return len(of_raters) > 1 and not is_rating and are_short
+
+
+_PEOPLE = frozenset(("who", "by"))
+"""Names of fields that may name raters, beside those that are words for raters."""
+
+
+def _hold_ratings_by_person(lists: Sequence[Sequence[object]]) -> bool:
+    """Return True for lists of flat records with numbers and a field such as who, whose short texts come once in a list
+    and again in others, as the rater of an item does."""
+    records = [[row for row in rows if isinstance(row, dict)] for rows in lists]
+    records = [rows for rows in records if rows]
+    if len(records) < _FEWEST_LISTS or not are_leaves([*records[0][0].values()]):
+        return False
+    names = [name for name in records[0][0] if plain_name(name) in _PEOPLE]
+    if len(names) != 1 or not any(
+        _is_number(value) for rows in records for row in rows for value in row.values()
+    ):
+        return False
+    values = [[row.get(names[0]) for row in rows] for rows in records]
+    if not all(
+        isinstance(value, str) and len(value.split()) < _FEWEST_WORDS for each in values for value in each
+    ):
+        return False
+    total, different = sum(map(len, values)), {value for each in values for value in each}
+    once = all(len({*each}) == len(each) for each in values)
+    return once and len(records) * 1.5 <= total and 2 * len(different) <= total
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _table_of_object(
