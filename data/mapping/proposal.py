@@ -21,6 +21,7 @@ from data.kinds.label_sets import LIST, SEPARATORS
 from data.kinds.likely_names import (
     ITEM_PARTS,
     are_groups,
+    is_called_rater,
     look_like_items,
     look_like_measures,
     look_like_raters,
@@ -230,12 +231,14 @@ _NO_RATERS = (
 
 
 def _differs_in_each_row(sniffed: Sniffed) -> bool:
-    """Return True where a column of words has another value in each of several rows, and others hold numbers or a few
-    labels."""
+    """Return True where a column of words has another value in each of several rows, none is called the rater, and
+    others hold numbers."""
     names = [
         column for column in sniffed.columns if column.distinct == column.filled == sniffed.looked_at > 1
     ]
-    return any(column.numbers < 0.5 for column in names) and len(names) < len(sniffed.columns)
+    are_named = any(is_called_rater(column.name) for column in sniffed.columns)
+    has_numbers = any(column.filled and column.numbers >= 0.95 for column in sniffed.columns)
+    return any(column.numbers < 0.5 for column in names) and has_numbers and not are_named
 
 
 def _repeats_answers(sniffed: Sniffed, mapping: FileMapping) -> bool:
@@ -323,9 +326,10 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
     elif missing and not known and "rater_id" in missing and _differs_in_each_row(sniffed):
         notes.insert(0, _NO_RATERS)
-        doubt = f"{_NO_RATERS} Else {listed(missing)} must be mapped to columns of the file"
+        columns = f"columns of the file; it has {listed(sniffed.names)}"
+        doubt = f"{_NO_RATERS} Else {listed(missing)} must be mapped to {columns}"
     has_reason = bool(doubt and likeliest and likeliest.notes)
-    is_unsure = doubt and likeliest and ASKED <= likeliest.evidence < _SURE
+    is_unsure = doubt and likeliest and likeliest.kind == kind and ASKED <= likeliest.evidence < _SURE
     unsure = likeliest if is_unsure else None
     return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason, unsure)
 

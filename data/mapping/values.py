@@ -36,8 +36,8 @@ _NO_OPINION = re.compile(
     re.IGNORECASE,
 )
 """Answers of raters who have none, beside words of a scale."""
-_MOST_UNKNOWN, _MOST_UNKNOWN_RATINGS = 0.02, 0.1
-"""Share of answers in words that are no points of the scale of the others, and that in a column called rating."""
+_MOST_UNKNOWN = 0.02
+"""Share of answers in words that are no points of the scale of the others."""
 _Mapping = Mapping[str, str | Sequence[str]]
 
 
@@ -166,10 +166,9 @@ def _scale_words(column: SniffedColumn) -> SniffedColumn:
         if not _NO_OPINION.fullmatch(value.strip(" .!"))
     ]
     unknown = [times for _, times in others if times > 1]
-    is_rating = plain_name(column.name) in RATING_NAMES
-    if points and sum(unknown) > (_MOST_UNKNOWN_RATINGS if is_rating else _MOST_UNKNOWN) * column.filled:
+    if points and sum(unknown) > _MOST_UNKNOWN * column.filled:
         return column  # words of another scale, or labels
-    if not points and is_rating:
+    if not points and plain_name(column.name) in RATING_NAMES:
         number_of = {value: number_in(value) for value, _ in column.values}
         points = {value: number for value, number in number_of.items() if number}
         points = points if len(set(points.values())) == len(points) >= FEWEST else {}

@@ -739,7 +739,7 @@ def _read_with_rater(
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
         )
-        numbers_items = "item_id" not in roles and all(map(_are_ids, key.columns))
+        numbers_items = not {"item_id", kind.cells} & roles.keys() and all(map(_are_ids, key.columns))
         evidence = min(evidence, ASKED) if numbers_items else evidence  # strokes of golfers on holes, perhaps
     if key.columns[0] in table.inferred_items:
         evidence -= 0.1

@@ -919,14 +919,15 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     shapes = {shape_of(name) for name in names}
     unknown = (
         max(raters, items) < 0.5
-        and shapes <= {"word", "name", "about", "measure"}
+        and shapes <= {"word", "name", "about", *(["measure"] if row.raters <= 0.5 else [])}
         and not numbered
         and not are_statements
     )
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
-    if len(names) == 2 and not row.key and items >= 0.5:  # doc1 and doc2 are documents or doctors
+    if len(names) == 2 and not row.key and all(name[:3].casefold() == "doc" for name in names):
+        # documents or doctors
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
     if row.has_several_rows and items < 0.5:
         item_odds = 0.0  # a person in several rows, and what tells these apart is not known
