@@ -253,12 +253,6 @@ class Column:
     write: Written | None = None
     at_first_sight: bool = True
 
-    @property
-    def has_values(self) -> bool:
-        """True where a cell is not undefined, or the table is empty."""
-        undefined = pd.isna(pd.Series(self.values))
-        return undefined.empty or not undefined.all()
-
 
 def estimate_columns(
     heading: str,
@@ -294,16 +288,13 @@ def why_column(rows: Iterable[Iterable[Estimate]]) -> Column:
 
 
 def table_of(name: str, caption: str | Text, columns: Iterable[Column], fold: str = "") -> Table:
-    """Return the table of these columns, in their order; `fold` as for `Table`.
-
-    A column without a single value is not seen at first sight.
-    """
+    """Return the table of these columns, in their order; `fold` as for `Table`."""
     chosen = list(columns)
     return Table(
         name,
         (caption, {}) if isinstance(caption, str) else caption,
         pd.DataFrame({column.heading: column.values for column in chosen}),
-        [column.heading for column in chosen if column.at_first_sight and column.has_values],
+        [column.heading for column in chosen if column.at_first_sight],
         {column.heading: column.write for column in chosen if column.write is not None},
         fold,
     )
@@ -319,8 +310,7 @@ def stacked(name: str, caption: str, head: str, tables: Mapping[str, Table]) -> 
         ]
         for column in first.formats
     }
-    seen = {column for table in tables.values() for column in table.columns_at_first_sight}
-    columns = [head, *(column for column in first.frame if column in seen)]
+    columns = [head, *first.columns_at_first_sight]
     return Table(name, (caption, {}), pd.concat(frames, ignore_index=True), columns, texts)
 
 

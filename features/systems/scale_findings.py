@@ -305,7 +305,7 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Note(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
     circular, triples = circular_triads(scale)
     if triples > 1 or circular:
-        values = {"circular": count(circular) if circular else "No", "triples": count(triples)}
+        values = {"circular": count(circular) if circular else "None", "triples": count(triples)}
         yield Note(
             (f"{{circular}} of {{triples}} triples of {found.what}s beat each other in a circle.", values)
         )

@@ -29,7 +29,7 @@ def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
 ) -> None:
     upload(visitor, shared_data / "wmt23_mqm_3raters.csv")
     page = visitor.go_to("Raters")
-    expect(page.get_by_test_id("stMain")).to_contain_text("compared by their agreement with the others")
+    expect(page.get_by_test_id("stMain")).to_contain_text("clearly more consistent")
     with acting(page):
         page.get_by_role("radio", name="What if they go").click()
     expect(page.get_by_test_id("stMain")).to_contain_text("changes most without")

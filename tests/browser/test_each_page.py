@@ -66,9 +66,9 @@ JOURNEYS = {
     ),
     "planning.py": Journey(
         "?d=sample-summaries&plan=Do+systems+differ%3F",
-        "This plan has a 61% chance to detect a difference of 0.30.",
+        "This plan has a 61% chance",
         "Variances of: summary study",
-        "This plan has a 68% chance to detect a difference of 7.50.",
+        "This plan has a 68% chance",
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",
@@ -85,7 +85,7 @@ JOURNEYS = {
     "systems.py": Journey(
         "?d=sample-assessors",
         "System human 2 ranks first",
-        "First comes: the lowest",
+        "Ranks first: the lowest",
         "System 36 ranks first",
     ),
     "items.py": Journey(

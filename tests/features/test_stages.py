@@ -55,12 +55,3 @@ def test_a_method_is_a_template_for_the_report_and_details_for_the_page(question
     assert "\n" not in method.text[0]
     assert method.details.startswith("**")
     assert "Sources:" in method.details
-
-
-def test_a_column_without_any_value_is_seen_only_among_all_columns() -> None:
-    undefined = estimate_columns("Knee", [Estimate(nan, reason="no curve")] * 2, "{:.2f}".format)
-    some = Column("Share", [0.5, nan], "{:.2f}".format)
-    table = table_of("knees", "", [Column("Measure", ["a", "b"]), *undefined, some])
-    assert table.columns_at_first_sight == ["Measure", "Share"]
-    assert "Knee" in table.frame
-    assert table_of("empty", "", [Column("Measure", [])]).columns_at_first_sight == ["Measure"]

@@ -98,7 +98,7 @@ def test_raters_named_are_counted() -> None:
 
 def test_the_headline_is_on_the_measure_shown_and_names_those_of_other_measures() -> None:
     measures = [panel(0.0, *[0.7] * 6), panel(*[0.7] * 6, 0.0, measure="grammar")]
-    for shown, here, elsewhere in (("focus", "Rater a ", "g"), ("grammar", "Rater g ", "a")):
+    for shown, here, elsewhere in (("focus", "Rater a", "g"), ("grammar", "Rater g", "a")):
         finding = consistency_finding(ConsistencyFound("", shown, {}, measures))
         assert plain(finding.headline).startswith("1 of 7 raters")
         assert plain(finding.headline).endswith(f"on {shown}.")

@@ -179,7 +179,7 @@ def test_the_overview_has_three_cards(open_page: Open, sets: str) -> None:
     app = open_page("overview.py", d=sets)
     told = sentences(app)
     assert "Raters agree on sets of labels" in told
-    assert "exactly the gold set" in told
+    assert "match gold exactly" in told
     assert len(figures(app)) == 3
 
 
