@@ -598,6 +598,10 @@ def is_called_time(name: str) -> bool:
     return bool(words & TIMES) and "pressure" not in words
 
 
+_OF_RESPONDENT = re.compile(r"how (?:many|old|long)\b.*\b(?:have|are) you\b", re.IGNORECASE)
+"""Questions about the respondents, such as how many films they have seen."""
+
+
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are not ratings."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
@@ -609,6 +613,7 @@ def is_about(name: str) -> bool:
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")
     )
     is_known_word = bool(forms & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
+    begins_about |= _OF_RESPONDENT.match(name) is not None
     return is_known_word or begins_about or is_personal(name) or _TRAP.fullmatch(name) is not None
 
 

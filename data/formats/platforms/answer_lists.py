@@ -195,6 +195,10 @@ def _hold_ratings(cells: Sequence[str]) -> bool:
     )
 
 
+_GOLD = {"gold", "golden", "truth"}
+"""Words in names of lists of known answers."""
+
+
 def _lists_of(table: Table) -> _Lists | None:
     table = _with_brackets(table)
     rows, is_rated = table.head, any(plain_name(name) in RATER for name in table.names)
@@ -229,7 +233,8 @@ def _lists_of(table: Table) -> _Lists | None:
             next((key for key in keys if plain_name(key) in names), "") for names in (RATER, _SYSTEM)
         )
         lists = replace(lists, rater=rater, system=system)
-        unclear = not rater and (is_rated or _has_distinguishing_text(lists, rows))
+        are_known = any(_GOLD & {*_words(name)} for name in objects)
+        unclear = not rater and (is_rated or are_known or _has_distinguishing_text(lists, rows))
         return lists if not unclear and _measures(lists, rows)[0] else None
     if is_rated:
         return None
