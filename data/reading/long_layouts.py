@@ -197,8 +197,7 @@ _MOST_EASE = 10
 def _find_ease_or_confidence(
     table: TableProfile, reserved: set[int], rater: Column, item: Column | None
 ) -> list[Column]:
-    """Return the column of the single ease question, whatever is beside it, or of confidence, where no words differ as
-    answers do."""
+    """Return the column of the single ease question; else that of confidence, where no words differ as answers do."""
     keys = [rater, item] if item is not None else [rater]
 
     def varies(column: Column) -> bool:

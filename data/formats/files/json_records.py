@@ -476,7 +476,7 @@ def _gather_raters(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _within(value: Any) -> Any:
-    """Return a value with the objects in it as `_gather_raters` gathers them."""
+    """Return a value with `_gather_raters` applied to all objects in it."""
     if isinstance(value, list):
         return [_within(entry) for entry in value]
     if not isinstance(value, dict):

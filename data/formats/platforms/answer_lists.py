@@ -161,7 +161,7 @@ _FEWEST_GIVEN, _WIDEST = 3, 10
 
 
 def _with_brackets(table: Table) -> Table:
-    """Return the table with ratings such as "2,3,3,2" as lists in brackets, where no list of raters tells whose."""
+    """Return the table with ratings such as "2,3,3,2" as lists in brackets, where no other list names raters."""
     names = [name for name in table.names if _hold_ratings(filled(table.head, name))]
     if not names or _find_rater_list(table.names, table.head)[0]:
         return table
