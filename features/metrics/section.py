@@ -94,7 +94,7 @@ def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
         confidence_interval(over),
         f"{count(over.n)} {found.what}",
         f"{shorten_name(found.spec.kind)} systems only" if found.spec.kind else "",
-        f"over items of a rater {decimal(single.value)}",
+        f"within raters {decimal(single.value)}",
         for_raters(resampled_scope(resampled)) if resampled else "",
         name=name,
     )
@@ -119,7 +119,7 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
         confidence_interval(over.difference, THREE_DIGITS),
         f"{THREE_DIGITS(over.after.value)} instead of {THREE_DIGITS(over.before.value)}",
         f"{count(over.after.n)} {found.what}",
-        f"over items of a rater {decimal(single.after.value)} instead of {decimal(single.before.value)}",
+        f"within raters {decimal(single.after.value)} instead of {decimal(single.before.value)}",
         f"the largest change of {counted(len(changed), 'measure')}" if len(changed) > 1 else "",
         name="exclusion",
     )

@@ -70,7 +70,7 @@ def line(found: Finding) -> set[object]:
 def test_the_measure_with_which_the_metric_correlates_best_is_named() -> None:
     found = agreement_finding(result(focus=agreement(level(0.5, nan)), grammar=agreement(level(0.9, nan))))
     assert (found.headline[1]["best"], found.headline[1]["value"]) == ("grammar", "0.90")
-    assert {"95% CI 0.80–1.00", "6 systems", "over items of a rater 0.35"} <= line(found)
+    assert {"95% CI 0.80–1.00", "6 systems", "within raters 0.35"} <= line(found)
 
 
 def test_a_correlation_that_may_be_zero_is_not_claimed() -> None:
