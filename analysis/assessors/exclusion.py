@@ -23,6 +23,7 @@ from analysis.assessors.exclusion_intervals import (
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
     additive_means,
+    additive_means_with_raters,
     cell_means,
     is_complete,
     plain_means,
@@ -254,7 +255,7 @@ def system_scores(
 
     Notes
     -----
-    Where systems miss different topics, see `exclusion` with the additive model.
+    Where systems miss different topics, see `additive_scores`.
     Source: Owczarzak et al. 2012, section 3; methods, section 3.
 
     >>> system_scores(["a", "a", "a", "b"], [1, 1, 2, 1], ["x", "y", "x", "x"], [1, 3, 5, 4])
@@ -264,6 +265,57 @@ def system_scores(
     return _scores_by_system(
         table, plain_means(table, cell_means(table, included_raters(table, without))[None])[0]
     )
+
+
+def additive_scores(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    without: Iterable[Any] = (),
+    raters: bool = False,
+) -> dict[Any, float]:
+    """Compute each system's mean over *all* remaining topics, by least squares on the cells' means.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    without : ids of raters to exclude
+    raters : True for a term for raters; the cells are then (system, topic, rater)
+
+    Returns
+    -------
+    dict
+        system -> score, without systems that have no ratings; all NaN if groups of systems share no topic, or if there
+        are too many systems.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Equals `system_scores` if no cell is missing. A score is the mean over topics of the fitted values (with raters:
+    over topics, of the mean over the topic's raters).
+    Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
+
+    >>> scores = additive_scores(["a", "a", "b"], [1, 2, 1], ["x", "x", "x"], [1, 5, 4])
+    >>> {system: round(score, 9) for system, score in scores.items()}
+    {'a': 3.0, 'b': 6.0}
+    """
+    table = build_cells(system, topic, rater, score)
+    keep = included_raters(table, without)
+    means = cell_means(table, keep)
+    if raters:
+        scores, _ = additive_means_with_raters(table, keep)
+    elif too_large_reason(table):
+        scores = np.full(len(table.systems), nan)
+    else:
+        scores = additive_means(table, means[None])[0]
+    has_ratings = np.bincount(table.system, ~np.isnan(means), len(table.systems)) > 0
+    return dict(zip(table.systems[has_ratings].tolist(), scores[has_ratings].tolist(), strict=True))
 
 
 def exclusion(

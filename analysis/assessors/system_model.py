@@ -11,6 +11,7 @@ from analysis.agreement.alpha import interval_alpha, update_alpha
 from analysis.agreement.reliability import FEWEST_ITEMS
 from analysis.assessors.consistency import Consistency, OthersAgreement, build_others_agreement
 from analysis.assessors.summary_scores import SummaryScores
+from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.correlation.rank_rows import pearson_from_sums
 from analysis.pairs.system_table import Cells
 from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats
@@ -32,6 +33,25 @@ def consistency_estimates(ranked: RaterFigures) -> list[Estimate]:
             strict=True,
         )
     ]
+
+
+def rank_raters(ranked: RaterFigures) -> list[tuple[int, Estimate]]:
+    """Sort raters with defined consistency from high to low, with those of few items last."""
+    defined = [
+        (r, e)
+        for r, e in zip(ranked.raters.tolist(), consistency_estimates(ranked), strict=True)
+        if e.defined
+    ]
+    return sorted(defined, key=lambda pair: rank_key(pair[1]))
+
+
+def rank_key(estimate: Estimate) -> tuple[bool, float, float]:
+    """Return the sort key of a rater, from high to low."""
+    return estimate.n < FEWEST_UNITS, -estimate.value, -_lower_end(estimate)
+
+
+def _lower_end(estimate: Estimate) -> float:
+    return estimate.low if estimate.low == estimate.low else estimate.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +132,10 @@ def agreement_from_sums(
 FEWEST_SYSTEMS = 3
 
 
+def _divide(sums: Floats, counts: Floats) -> Floats:
+    return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+
+
 def mean_by_system(rows: SummaryScores, values: Floats) -> Floats:
     """Average values (n,) or (n, c) within topics, then over topics, by system: (s,) or (s, c)."""
     systems, system = np.unique(rows.system, return_inverse=True)
@@ -129,18 +153,21 @@ def is_constant(values: Floats) -> bool:
     return bool(np.ptp(values) <= 1e-12 * max(float(np.abs(values).max()), 1e-300))
 
 
-def pearson_by_row(first: Floats, second: Floats) -> Floats:
-    """Compute Pearson's r of each row (d, s) over the systems; NaN below three or for constant values."""
+def pearson_by_row(first: Floats, second: Floats, present: NDArray[np.bool_] | None = None) -> Floats:
+    """Compute Pearson's r of each row (d, s) over the systems present; NaN below three or for constant values."""
     second = np.broadcast_to(second, first.shape)
-    correlation = np.full(len(first), nan)
-    if first.shape[1] < FEWEST_SYSTEMS:
-        return correlation
-    deviations = [values - values.mean(axis=1, keepdims=True) for values in (first, second)]
+    weight = np.ones(first.shape) if present is None else present.astype(np.float64)
+    n = weight.sum(axis=1)
+    deviations = [
+        weight * (values - (_divide((weight * values).sum(axis=1), n))[:, None]) for values in (first, second)
+    ]
     spreads = [np.sqrt((d**2).sum(axis=1)) for d in deviations]
-    largest = [np.abs(values).max(axis=1) for values in (first, second)]
+    largest = [np.abs(weight * values).max(axis=1, initial=0.0) for values in (first, second)]
     varies = [s > 1e-10 * np.maximum(m, 1e-300) for s, m in zip(spreads, largest, strict=True)]
+    defined = (n >= FEWEST_SYSTEMS) & varies[0] & varies[1]
     covariance = (deviations[0] * deviations[1]).sum(axis=1)
-    np.divide(covariance, spreads[0] * spreads[1], out=correlation, where=varies[0] & varies[1])
+    correlation = np.full(len(first), nan)
+    np.divide(covariance, spreads[0] * spreads[1], out=correlation, where=defined)
     return np.asarray(np.clip(correlation, -1.0, 1.0), dtype=np.float64)
 
 
@@ -252,3 +279,52 @@ def _is_connected(linked: NDArray[np.bool_], present: NDArray[np.bool_]) -> NDAr
         if (extended == is_reached).all():
             return np.asarray((is_reached == present).all(axis=1), dtype=np.bool_)
         is_reached = extended
+
+
+def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[Floats, str]:
+    """Return each system's mean by the additive model system + topic + rater (Searle 1971, Linear Models, 7.1)."""
+    # The means that the systems would have with the same topics and raters. Needs raters that judged systems in
+    # several topics, or several raters within a topic; with one rater per topic it equals the model without
+    # raters. Least squares over the means of (system, topic, rater); a score is the mean over topics of the mean
+    # over that topic's raters of the fitted values, so that pairs of rater and topic without ratings do not
+    # matter.
+    s, w = len(table.systems), len(table.raters)
+    scores = np.full(s, nan)
+    entries = np.flatnonzero(keep[table.rater])
+    if len(entries) == 0:
+        return scores, ""
+    if s + w > MOST_MODELLED:
+        return scores, f"the additive model holds at most {MOST_MODELLED} systems and raters"
+    system, topic, rater = (
+        table.system[table.cell[entries]],
+        table.topic[table.cell[entries]],
+        s + table.rater[entries],
+    )
+    mean = table.sums[entries] / table.counts[entries]
+    topics, topic = np.unique(topic, return_inverse=True)
+    t, width = len(topics), s + w
+    incidence = np.zeros((t, width))
+    np.add.at(incidence, (topic, system), 1.0)
+    np.add.at(incidence, (topic, rater), 1.0)
+    per_topic, topic_sums = np.bincount(topic).astype(np.float64), np.bincount(topic, mean)
+    equations = -incidence.T @ (incidence / per_topic[:, None])
+    np.add.at(equations, (system, rater), 1.0)
+    np.add.at(equations, (rater, system), 1.0)
+    equations[np.arange(width), np.arange(width)] += incidence.sum(axis=0)
+    effect_sums = np.bincount(system, mean, width) + np.bincount(rater, mean, width)
+    right_side = effect_sums - incidence.T @ (topic_sums / per_topic)
+
+    has_ratings = np.bincount(system, minlength=s) > 0
+    values, vectors = np.linalg.eigh(equations)
+    is_null = values <= 1e-10 * max(float(values[-1]), 1.0)
+    if (np.ptp(vectors[:s][has_ratings][:, is_null], axis=0) > 1e-7).any():
+        return (
+            scores,
+            "the systems share too few topics and raters, so the additive model cannot compare them",
+        )
+    vectors, values = vectors[:, ~is_null], values[~is_null]
+    effect = vectors @ ((vectors.T @ right_side) / values)
+    of_rater = (incidence[:, s:] > 0).astype(np.float64)
+    level = (topic_sums - incidence @ effect) / per_topic + (of_rater @ effect[s:]) / of_rater.sum(axis=1)
+    scores[has_ratings] = effect[:s][has_ratings] + level.mean()
+    return scores, ""

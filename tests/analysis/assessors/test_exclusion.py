@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals, system_scores
+from analysis.assessors.exclusion import ExclusionSpec, additive_scores, exclusion, intervals, system_scores
 from analysis.assessors.exclusion_intervals import compare_rankings
 from analysis.assessors.leave_one_out import random_drops
 from analysis.values.estimate import InputError
@@ -42,14 +42,14 @@ def slow_scores(system, topic, rater, score, without=()):
     return {s: float(np.mean([np.mean(scores) for scores in topics.values()])) for s, topics in cells.items()}
 
 
-def slow_additive(system, topic, rater, score, without=()):
-    """Least squares by a dense design of dummies, then the mean of the fitted values over topics."""
+def slow_additive(system, topic, rater, score, without=(), raters=False):
+    """Least squares by a dense design of dummies, then the mean of the fitted values over topics (and their raters)."""
     cells = defaultdict(list)
     for s, t, r, y in zip(system, topic, rater, score, strict=True):
         if r not in without:
-            cells[s, t].append(y)
-    names = [sorted({cell[part] for cell in cells}, key=str) for part in range(2)]
-    flat = [(part, name) for part in range(2) for name in names[part]]
+            cells[s, t, r if raters else None].append(y)
+    names = [sorted({cell[part] for cell in cells}, key=str) for part in range(3)]
+    flat = [(part, name) for part in range(3) for name in names[part]]
 
     def dummies(cell):
         return [float(cell[part] == name) for part, name in flat]
@@ -59,7 +59,11 @@ def slow_additive(system, topic, rater, score, without=()):
         np.array([np.mean(v) for v in cells.values()]),
         rcond=None,
     )
-    return {s: float(np.mean([dummies((s, t)) @ effects for t in names[1]])) for s in names[0]}
+    met = {t: sorted({r for _, topic, r in cells if topic == t}, key=str) for t in names[1]}
+    return {
+        s: float(np.mean([np.mean([dummies((s, t, r)) @ effects for r in met[t]]) for t in names[1]]))
+        for s in names[0]
+    }
 
 
 def study(seed=0, systems=7, topics=6, raters=5, ratings=160):
@@ -89,11 +93,6 @@ def nested(seed=0, systems=8, topics=24, raters=6):
 def as_dict(exclusion, values):
     known = ~np.isnan(values)
     return dict(zip(exclusion.systems[known].tolist(), values[known].tolist(), strict=True))
-
-
-def additive_scores(system, topic, rater, score, without=()):
-    found = exclusion(system, topic, rater, score, without, ExclusionSpec(method="additive"))
-    return as_dict(found, found.after)
 
 
 def test_by_hand():
@@ -129,25 +128,47 @@ def test_scores_are_those_of_a_slow_loop(seed, without):
     assert system_scores(*ratings, without) == pytest.approx(slow_scores(*ratings, without), abs=1e-9)
 
 
-@given(some.integers(0, 10_000), some.sets(some.integers(0, 4), max_size=3))
-def test_additive_scores_are_those_of_a_dense_fit(seed, without):
+@given(some.integers(0, 10_000), some.sets(some.integers(0, 4), max_size=3), some.booleans())
+def test_additive_scores_are_those_of_a_dense_fit(seed, without, raters):
     ratings = study(seed)
-    assert additive_scores(*ratings, without) == pytest.approx(slow_additive(*ratings, without), abs=1e-9)
+    found = additive_scores(*ratings, without, raters)
+    assert found == pytest.approx(slow_additive(*ratings, without, raters), abs=1e-9)
 
 
-def test_additive_is_plain_when_complete():
+@pytest.mark.parametrize("raters", [False, True])
+def test_additive_is_plain_when_complete(raters):
     ratings = crossed()
     for without in ((), (1,), (0, 3)):
         expected = system_scores(*ratings, without)
-        assert additive_scores(*ratings, without) == pytest.approx(expected, abs=1e-12)
+        assert additive_scores(*ratings, without, raters) == pytest.approx(expected, abs=1e-12)
+
+
+def test_with_one_rater_per_topic_a_term_for_raters_changes_nothing():
+    system, topic, rater, score = nested()
+    some_cells = np.random.default_rng(1).random(len(score)) < 0.7
+    ratings = system[some_cells], topic[some_cells], rater[some_cells], score[some_cells]
+    assert additive_scores(*ratings, raters=True) == pytest.approx(additive_scores(*ratings), abs=1e-9)
+
+
+def test_a_term_for_raters_takes_severity_out():
+    rng = np.random.default_rng(0)
+    system, topic, rater, _ = crossed(systems=5, topics=30, raters=4)
+    score = system + 0.1 * topic + np.array([-2.0, 0, 1, 3])[rater]
+    some_cells = rng.random(len(score)) < 0.4
+    ratings = system[some_cells], topic[some_cells], rater[some_cells], score[some_cells]
+    exact = np.diff(list(additive_scores(*ratings, raters=True).values()))
+    assert exact == pytest.approx(np.ones(4))
+    assert not np.allclose(np.diff(list(additive_scores(*ratings).values())), 1)
 
 
 @settings(max_examples=15, deadline=None)
-@given(some.integers(0, 10_000))
-def test_a_topics_difficulty_does_not_change_additive_differences(seed):
+@given(some.integers(0, 10_000), some.booleans())
+def test_a_topics_difficulty_does_not_change_additive_differences(seed, raters):
     system, topic, rater, score = study(seed)
     shifted = score + np.array([0.0, 10, -3, 5, 2, 7])[topic]
-    before, after = (additive_scores(system, topic, rater, values, (2,)) for values in (score, shifted))
+    before, after = (
+        additive_scores(system, topic, rater, values, (2,), raters) for values in (score, shifted)
+    )
     moved = [after[name] - before[name] for name in before]
     assert np.ptp(moved) == pytest.approx(0, abs=1e-9)
 
@@ -239,6 +260,8 @@ def test_systems_without_a_common_topic_are_left_to_the_plain_mean():
     assert np.isnan(asked.before).all()
     assert "share no topic" in asked.reason
     assert "share no topic" in asked.change.pearson.reason
+    assert all(np.isnan(score) for score in additive_scores(*ratings).values())
+    assert all(np.isnan(score) for score in additive_scores(*ratings, raters=True).values())
 
 
 def test_a_system_judged_by_one_rater_is_lost_with_them():
