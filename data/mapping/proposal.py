@@ -317,17 +317,18 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.append(f"{_missing_note(declared, name)} ({column.help.rstrip('.').lower()}); choose one.")
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
-    doubt = ""
+    doubt, columns = "", "columns of the file"
     if likeliest and missing:
-        note = (
-            f"The likeliest layout is {likeliest.layout}, but this is not sure. {' '.join(likeliest.notes)}"
-        )
-        notes.insert(0, note)
-        doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
+        note = " ".join(likeliest.notes)
+        if likeliest.layout:
+            note = f"The likeliest layout is {likeliest.layout}, but this is not sure. {note}"
     elif missing and not known and "rater_id" in missing and _differs_in_each_row(sniffed):
-        notes.insert(0, _NO_RATERS)
-        columns = f"columns of the file; it has {listed(sniffed.names)}"
-        doubt = f"{_NO_RATERS} Else {listed(missing)} must be mapped to {columns}"
+        note, columns = _NO_RATERS, f"columns of the file; it has {listed(sniffed.names)}"
+    else:
+        note = ""
+    if note:
+        notes.insert(0, note)
+        doubt = f"{note} Otherwise, {listed(missing)} must be mapped to {columns}"
     has_reason = bool(doubt and likeliest and likeliest.notes)
     is_unsure = doubt and likeliest and likeliest.kind == kind and ASKED <= likeliest.evidence < _SURE
     unsure = likeliest if is_unsure else None

@@ -31,7 +31,7 @@ from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, m
 from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, find_class_votes, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import SURVEY, Reading, Sniffed, is_any_number, named_by, thousands_mark
+from data.tables.sniffed import Reading, Sniffed, is_any_number, named_by, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -180,28 +180,30 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
         "into its own row or column."
         + (" Lists that add up to the same in all rows seem to be votes for classes, or shares." * has_votes)
     )
-    mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
-    return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
+    return [_reason(lists, note)] if lists else []
 
 
 def _class_votes_reading(table: TableProfile, rows: Rows) -> tuple[Reading, ...]:
     """Return a reading with the reason why numbers of votes for classes cannot be read, where there are such."""
     classes, number = find_class_votes([column.name for column in table.columns], rows)
     note = _CLASS_VOTES.format(listed(list(classes)), number)
-    mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: classes}
-    return (Reading(RATINGS.name, "votes per class", mapping, _LEAST, (note,)),) if classes else ()
+    return (_reason(classes, note),) if classes else ()
 
 
 def _survey_reading(table: TableProfile) -> list[Reading]:
     """Return a reading with the reason why a survey of several kinds of questions cannot be read, where there is
     one."""
-    questions = tuple(column.name for column in table.columns if len(column.name.split()) >= _FEWEST_ASKED)
+    questions = [column.name for column in table.columns if len(column.name.split()) >= _FEWEST_ASKED]
     note = (
         "The columns are questions of several kinds. Write the answers to one of them, with who answered, into a "
         "separate file."
     )
-    is_survey = len(questions) >= _FEWEST_QUESTIONS
-    return [Reading(RATINGS.name, SURVEY, {RATINGS.cells: questions}, _LEAST, (note,))] if is_survey else []
+    return [_reason(questions, note)] if len(questions) >= _FEWEST_QUESTIONS else []
+
+
+def _reason(columns: Sequence[str], note: str) -> Reading:
+    """Return a reading without a layout, whose note says why these columns cannot be read."""
+    return Reading(RATINGS.name, "", {RATINGS.cells: tuple(columns)}, _LEAST, (note,))
 
 
 def _is_summary_row(row: Sequence[str]) -> bool:
@@ -260,7 +262,7 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
     if not may_count or len(totals) > 1 or not any(0 in column.points for column in columns):
         return reading
     note = _SHARES.format(f"{totals.pop():g}")
-    return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note,))
+    return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(note,))
 
 
 _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
@@ -286,7 +288,7 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
         note = _MARKED_NUMBERS.format(marked[0])
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
-        return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
+        return replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for column in table.columns if column.name in reading.answers for point in column.points]

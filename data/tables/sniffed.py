@@ -152,8 +152,6 @@ def named_by(source: str | Sequence[str]) -> tuple[str, ...]:
     return (source,) if isinstance(source, str) else tuple(source)
 
 
-SURVEY = "a survey"
-"""Layout of a table of questions of several kinds."""
 ASKED = 0.59
 """Evidence of a reading that is not taken without a question."""
 
@@ -163,7 +161,7 @@ class Reading:
     """A way to read a table as ratings, labels or ranks.
 
     kind : "ratings", "choices", "label sets" or "rankings"
-    layout : name of the layout
+    layout : name of the layout; "" where the notes say why the table cannot be read
     mapping : items, raters, measures and answers, and the layout
     evidence : 0 to 1
     notes : sentences on what was taken for what
