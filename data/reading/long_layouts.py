@@ -838,8 +838,20 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     ]
     answered = [any(cells) for cells in zip(*(column.cells for column in answers), strict=True)]
     rated = key if measure is None else (*key, measure)
-    rows = Counter(compress(zip(*(column.cells for column in rated), strict=True), answered))
-    repeated = len(rows) * 1.5 <= rows.total()
+
+    def count_rows(columns: Sequence[Column]) -> Counter[tuple[str, ...]]:
+        return Counter(compress(zip(*(column.cells for column in columns), strict=True), answered))
+
+    def are_repeated(rows: Counter[tuple[str, ...]]) -> bool:
+        return len(rows) * 1.5 <= rows.total()
+
+    def may_be_rater(column: Column) -> bool:
+        """Return True where each value has about one rating of an item, or the same number of each."""
+        rows = count_rows((*rated, column))
+        return not are_repeated(rows) or len({*rows.values()}) == 1
+
+    rows = count_rows(rated)
+    repeated = are_repeated(rows)
     # else these are means
     if of_systems and all(column.in_steps or column.holds == "words" for column in answers):
         repeated = len(item.values) * 1.5 <= len(item.filled)
@@ -850,7 +862,9 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     ):
         return  # one row per item, with a column for each rater perhaps
     if (
-        unknown or not repeated or all(is_constant_within(column, (item,)) for column in answers)
+        any(may_be_rater(column) for column in unknown)
+        or not repeated
+        or all(is_constant_within(column, (item,)) for column in answers)
     ) and not has_parts:
         return
     source = source_of(key)
@@ -866,7 +880,8 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     )
     if item is not roles.get("item_id"):
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
-    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), items)
+    evidence = ASKED if unknown else 0.9
+    yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
 
 
 def _find_item_in_questions(table: TableProfile) -> Column | None:

@@ -121,8 +121,15 @@ def confirm(
     show_sentence("<b>This may be how to read the table. Is it right?</b>")
     with st.container(border=True):
         _card(waiting, seen, ways[0], sentence, place, 0, reading.notes)
+    _say_how_far(seen)
     st.button("No, choose the columns", on_click=_apply_reading, args=(waiting, place, 1, guess.kind))
     return None
+
+
+def _say_how_far(seen: Sniffed) -> None:
+    """Say of how many rows the counts of a question are, where the table has more."""
+    if seen.rows > seen.looked_at:
+        show_note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
 
 
 def choose(
@@ -140,8 +147,7 @@ def choose(
     for at, column in enumerate(st.columns(2, gap="medium")):
         with column, st.container(border=True, height="stretch"):
             _card(waiting, seen, ways[at], sentences[at], place, at)
-    if seen.rows > seen.looked_at:
-        show_note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
+    _say_how_far(seen)
     return None
 
 
