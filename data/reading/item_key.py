@@ -20,8 +20,8 @@ from data.reading.profile import (
     varies_within,
 )
 
-UNIQUE = 0.98
-"""Share of rows that a key must identify; the rest are repeats."""
+UNIQUE, MOSTLY_UNIQUE = 0.98, 0.9
+"""Share of rows that a key must identify, the rest are repeats; and where the named item alone identifies few."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
 _REPEATED = frozenset(
     "repeat repetition retest rep wiederholung repeticion ripetizione repeticao 重复 繰り返し 反復".split()
@@ -90,6 +90,11 @@ def find_item_key(
     if item is None:
         return _find_repeated_item(candidates, with_rater, table)
     distinct = share_distinct((item, *with_rater))
+    wider = [(item, column) for column in candidates if distinct < SHARED and column is not item]
+    wider = [key for key in wider if _is_key(key, with_rater, table, MOSTLY_UNIQUE)]
+    if wider:
+        names = listed([column.name for column in wider[0]])
+        return _Key(wider[0], 0.1, (f"The item is made of {names}: neither of them alone names it.",))
     if distinct >= SHARED or len(item.values) > len(rater.values):
         return _Key((item,))
     return _Key((item,), 0.3 if "score" in roles else 0.38)
@@ -186,7 +191,8 @@ def _key_candidates(
             and not column.is_constant
             and column.holds != "times"
         )
-        if usable and column not in candidates and (column is item or not column.names_rows):
+        is_flag = column.plain.startswith("is") and column.plain.removeprefix("is") in REPEATS
+        if usable and not is_flag and column not in candidates and (column is item or not column.names_rows):
             candidates.append(column)
     return candidates[:MOST_CANDIDATES]
 
@@ -198,9 +204,11 @@ def _are_codes(column: Column) -> bool:
     )
 
 
-def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:
+def _is_key(
+    key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile, least: float = UNIQUE
+) -> bool:
     """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
-    if share_distinct((*key, *with_rater)) < UNIQUE or any(
+    if share_distinct((*key, *with_rater)) < least or any(
         is_constant_within(column, with_rater[:1]) for column in key
     ):
         return False

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from data.kinds.kind import ITEM, RATER
 from data.kinds.likely_names import is_about
 from data.kinds.names import plain_name
-from data.reading.columns import ROUNDED, cells_by_name
+from data.reading.columns import ROUNDED, cells_by_name, to_number
 from data.reading.rankings import words_of
-from data.tables.sniffed import is_number
+from data.tables.sniffed import is_any_number, is_number
 
 Rows = Sequence[Sequence[str]]
 MEANS = {"mos", "dmos", "mean", "avg", "average", "mittelwert", "mittel", "moyenne", "media", "均值", "平均"}
-_SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "variance"}
+SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "variance"}
 COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
 
 
@@ -36,7 +36,7 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
     )
     means = [name for name in numbers if MEANS & set(words_of(name))]
     spreads_and_counts = [
-        name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means
+        name for name in numbers if (SPREADS | COUNTS) & set(words_of(name)) and name not in means
     ]
     rated = [name for name in numbers if name not in (*means, *spreads_and_counts) and not is_about(name)]
     if len(rated) > 1 and any(
@@ -55,7 +55,7 @@ def is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
     """Return True where most cells hold the mean of those beside them: these are the ratings of single raters."""
     matches = []
     for mean, *cells in zip(means, *ratings, strict=True):
-        numbers = [float(cell) for cell in cells if is_number(cell)]
-        if numbers and is_number(mean):
-            matches.append(abs(float(mean) - sum(numbers) / len(numbers)) <= ROUNDED)
+        numbers = [to_number(cell) for cell in cells if is_any_number(cell)]
+        if numbers and is_any_number(mean):
+            matches.append(abs(to_number(mean) - sum(numbers) / len(numbers)) <= ROUNDED)
     return 2 * sum(matches) > len(matches)

@@ -27,11 +27,11 @@ from data.reading.columns import (
 )
 from data.reading.label_sets import read_label_sets, takes_sets_for_labels
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
-from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
+from data.reading.profile import LIKE, Rows, TableProfile, is_constant_in, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings, words_of
-from data.reading.votes import PER_GRADE, find_class_votes, read_votes
+from data.reading.votes import PER_GRADE, are_votes, find_class_votes, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed, is_any_number, named_by, thousands_mark
+from data.tables.sniffed import ASKED, Reading, Sniffed, is_any_number, named_by, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -104,8 +104,10 @@ def _with_codes(reading: Reading, codes: Mapping[str, int], *notes: str) -> Read
 
 _FEWEST_SHARED = 5
 """Rows in which a total that all share is no chance."""
-_LEAST, _MOST_READINGS = 0.2, 4
-"""Evidence below which a reading is none, and readings that are kept."""
+_LEAST, _RIVAL, _MOST_READINGS = 0.2, 0.5, 4
+"""Evidence below which a reading is none, that of one that makes others doubtful, and readings that are kept."""
+_OTHER_SIZE = 4
+"""Ratio of the largest numbers of two columns without names beyond which they may not be on one scale."""
 _FEWEST_ASKED, _FEWEST_QUESTIONS = 5, 3
 """Words of a name that is a question, and names that make a survey."""
 SLOTS = "ratings with a column each that names the item"
@@ -149,6 +151,9 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         unnamed = [
             reading for kind in (RATINGS, CHOICES) for reading in read_without_rater(table, kind, bool(parts))
         ]
+        have_rivals = any(len(reading.answers) > 2 and reading.evidence >= _RIVAL for reading in readings)
+        most = ASKED if have_rivals else 1.0  # answers of raters stand beside the column, perhaps
+        unnamed = [replace(reading, evidence=min(reading.evidence, most)) for reading in unnamed]
         readings += [_add_doubts(reading, table) for reading in unnamed]
     best = max((reading.evidence for reading in readings), default=_LEAST)
     readings += [] if readings else _lists_reading(table) or _survey_reading(table)
@@ -169,16 +174,15 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
         for column in table.columns
         if column.filled and all(cell[0] + cell[-1] in ("[]", "()") for cell in column.filled)
     ]
-    sums = [
-        {round(sum(map(float, _NUMBER.findall(cell))), 2) for cell in column.filled}
+    has_votes = any(
+        are_votes([[*map(float, _NUMBER.findall(cell))] for cell in {*column.filled}])
         for column in table.columns
         if column.name in lists
-    ]
-    has_votes = any(len(totals) == 1 and totals != {0} for totals in sums)
+    )
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
         "into its own row or column."
-        + (" Lists that add up to the same in all rows seem to be votes for classes, or shares." * has_votes)
+        + (" Some of them seem to be numbers of votes for classes or grades, or their shares." * has_votes)
     )
     return [_reason(lists, note)] if lists else []
 
@@ -252,6 +256,12 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
     columns = [
         column for column in table.columns if column.name in reading.answers and column.holds == "numbers"
     ]
+    highest = [max(column.points) for column in columns if column.points]
+    is_wide = bool(reading.mapping.get("@form")) and not table.sniffed.header
+    if is_wide and max(highest, default=0) > _OTHER_SIZE * max(min(highest, default=0), 1):
+        reading = replace(
+            reading, evidence=min(reading.evidence, ASKED)
+        )  # one of them counts things, perhaps
     totals = {
         sum(map(to_number, filter(None, cells)))
         for cells in zip(*(column.cells for column in columns), strict=True)
@@ -289,6 +299,10 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
+    if rival := _other_labels(reading, table):
+        label = next(iter(reading.answers))
+        note = f'"{rival}" holds the same values as "{label}". One of them may be the true answer.'
+        reading = replace(reading, evidence=min(reading.evidence, ASKED), notes=(note, *reading.notes))
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for column in table.columns if column.name in reading.answers for point in column.points]
@@ -301,6 +315,23 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:
         return reading
     return replace(reading, evidence=min(reading.evidence, 0.5), notes=(_GRADED, *reading.notes))
+
+
+def _other_labels(reading: Reading, table: TableProfile) -> str:
+    """Return the column that may hold the answers instead of a label that never differs within an item; "" for none."""
+    by_name = {column.name: column for column in table.columns}
+    answers = [by_name[name] for name in reading.answers if name in by_name]
+    item = [by_name[name] for name in named_by(reading.mapping.get("item_id", ())) if name in by_name]
+    if len(answers) != 1 or not item or not 1 < len(answers[0].values) <= MOST_LABELS:
+        return ""
+    label = answers[0]
+    known = {column.at for column in table.roles(CHOICES).values()} | {label.at}
+    rivals = [
+        column.name for column in table.columns if column.at not in known and column.values == label.values
+    ]
+    rows = [*zip(*(column.cells for column in item), strict=True)]
+    is_given = label.plain in ("label", "labels") and is_constant_in(rows, label.cells)
+    return rivals[0] if is_given and rivals and not reading.mapping.get("@form") else ""
 
 
 _VERSUS = frozenset(("cmp", "compared", "comparison", "versus", "vs", "matchup"))

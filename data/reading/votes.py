@@ -32,6 +32,8 @@ TOLERANCE = 0.02
 SURE = 0.99
 _MOSTLY = 0.95
 _FEWEST_GRADES, _FEWEST_ROWS = 3, 5
+_OTHER_SIZE = 6
+"""Ratio of the sums of two places in lists that raters' scores on a scale do not reach."""
 _FEW_GRADES = 4
 """Numbered columns of votes up to which they may be for options as well as for grades."""
 _VOTES = frozenset(("votes", "stars", "star", "stimmen", "sterne", "voix", "votos", "estrellas", "etoiles"))
@@ -195,6 +197,27 @@ def find_class_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tup
                 if np.array_equal(sums, counts[total]) and _are_votes([counts[each] for each in classes]):
                     found.append((classes, total))
     return max(found, key=lambda columns: len(columns[0]), default=((), ""))
+
+
+def are_votes(lists: Sequence[Sequence[float]]) -> bool:
+    """Return True for lists that add up to the same and hold a 0 or parts of 1, or of one length with numbers of
+    another size in each place: votes for classes or grades, or their shares.
+
+    >>> are_votes([[2, 36, 76, 9], [1, 20, 52, 11], [7, 77, 98, 8], [0, 31, 80, 4], [3, 50, 61, 8]])
+    True
+    >>> are_votes([[4, 5, 3], [2, 1, 2], [5, 5, 4], [3, 4, 4], [1, 2, 2]])
+    False
+    """
+    numbers = [[*values] for values in lists if values]
+    if len(numbers) < _FEWEST_ROWS or min(map(min, numbers)) < 0:
+        return False
+    if len({round(sum(values), 6) for values in numbers}) == 1:
+        shares = round(sum(numbers[0]), 6) == 1
+        return shares or any(0 in values for values in numbers) or max(map(max, numbers)) > MOST_LABELS
+    if len({len(values) for values in numbers}) > 1 or any(number % 1 for each in numbers for number in each):
+        return False
+    places = [sum(place) for place in zip(*numbers, strict=True)]
+    return len(places) >= _FEWEST_GRADES and max(places) > _OTHER_SIZE * min(places)
 
 
 def _is_number_of_raters(name: str) -> bool:

@@ -45,6 +45,7 @@ from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
+from data.reading.item_means import COUNTS, SPREADS
 from data.reading.profile import (
     CROSSED,
     LIKE,
@@ -357,6 +358,10 @@ def _families(names: Iterable[str]) -> list[_Family]:
     ]
 
 
+_ID = re.compile(r"(?=\D*\d)\S{8,}")
+"""An id, an address or the name of a file."""
+
+
 def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) -> bool:
     counts: Counter[str] = Counter()
     filler = filler_of(rows, [*showed.columns.values()])
@@ -366,6 +371,9 @@ def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) 
         if not all(items) or len(set(items)) < len(items):
             return False
         counts.update(items)
+    ids = sum(_ID.fullmatch(item) is not None for item in counts)
+    if counts and ids >= CROSSED * len(counts):  # each rater may have items that no other has
+        return True
     return len(counts) > 1 and sum(times > 1 for times in counts.values()) >= _FEWEST_RETURN * len(counts)
 
 
@@ -436,7 +444,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         and any(_names_items(column, row.key[0], table) for column in parts)
     ):
         return  # a row for each item and rater
-    row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
+    row = replace(
+        row, rows=rows, by_rows=table.sniffed.header_rows > 1, from_left=_are_filled_from_left(answers)
+    )
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
     have_raters = of_raters or any(look_like_raters(level) >= 0.5 for level in levels)
     are_rated = len(row.key) == 1 and (
@@ -481,21 +491,29 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         is_other = (
             are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
         )
-        return column not in answer_columns and not (finer or total or is_other) and not column.is_constant
+        is_count = answers[0].holds == "labels" and bool(COUNTS & {*words_of(column.name)})
+        of_others = finer or total or is_other or is_count
+        return column not in answer_columns and not of_others and not column.is_constant
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
     compared = _are_compared(table.columns) or {*names} == {*rows_called}
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
+    spreads = [
+        column.name
+        for column in remaining
+        if column.holds == "numbers" and not column.in_steps and SPREADS & {*words_of(column.name)}
+    ]
+    doubt = _OF_MEANS.format(list_first(spreads)) if len(spreads) >= len(answers) else doubt
     people_left = not have_raters and any(table.may_be_rated_instead(column, row.key) for column in remaining)
     for reading in _of_names(kind, names, row):
         if joined:
             reading = replace(reading, evidence=min(reading.evidence, 0.5), notes=(joined, *reading.notes))
         if doubt:
-            reading = replace(reading, evidence=min(reading.evidence, 0.3), notes=(doubt,))
+            reading = replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(doubt,))
         elif reading.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
-            reading = replace(reading, evidence=min(reading.evidence, 0.3), notes=(metrics,))
+            reading = replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(metrics,))
         if people_left and reading.layout == RATERS_BESIDE:
             reading = replace(reading, evidence=min(reading.evidence, MAY_BE_RATED))
         if measure is not None and NAMES + judged in reading.mapping:
@@ -522,6 +540,22 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             evidence=reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6),
             notes=notes,
         )
+
+
+def _are_filled_from_left(columns: Sequence[Column]) -> bool:
+    """Return True for columns named by consecutive numbers of which each row fills the first few, some more than
+    others."""
+    numbers = [int(column.name) for column in columns if column.name.isdecimal()]
+    if len(numbers) < len(columns) or numbers not in ([*range(len(numbers))], [*range(1, len(numbers) + 1)]):
+        return False
+    filled = [tuple(map(bool, cells)) for cells in zip(*(column.cells for column in columns), strict=True)]
+    lengths = Counter(map(sum, filled))
+    are_first = all(list(row) == sorted(row, reverse=True) for row in filled)
+    return are_first and sum(times >= _FEWEST_FILLED for times in lengths.values()) > 1
+
+
+_FEWEST_FILLED = 3
+"""Rows with the same number of ratings that are no chance."""
 
 
 def _names_items(column: Column, rater: Column, table: TableProfile) -> bool:
@@ -565,6 +599,12 @@ _COMPARED = (
 _CONTINGENCY = (
     "Rows and columns are the same classes, so the cells seem to count the items that two raters put into each of "
     "them. Write one row per item, with the class that each of the two gave."
+)
+
+
+_OF_MEANS = (
+    "Columns such as {} hold standard errors or deviations, one for each of the others, so these are means and not "
+    "ratings. Upload the single ratings."
 )
 
 
@@ -673,6 +713,16 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
             for column in remaining
             if is_rater(column.name) or has_rater_word(column.name) or not ends_as_unattributed(column.name)
         ]
+    if sum(has_rater_word(column.name) for column in remaining) == len(remaining) - 1 > 1:
+        remaining = [  # Accepted beside annotator1 and annotator2
+            column
+            for column in remaining
+            if column.holds != "labels"
+            or has_rater_word(column.name)
+            or is_rater(column.name)
+            or is_model(column.name)
+            or look_like_people([column.name]) > 0
+        ]
     totals = [*_totals_in_grid(remaining), *_outside_the_grid(remaining)]
     remaining = [column for column in remaining if column not in totals]
     numbered: dict[str, list[Column]] = {}  # such as Overall_1 and Overall_2 beside Overall
@@ -681,6 +731,14 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         if stem != column.name:
             numbered.setdefault(stem, []).append(column)
     remaining = [column for column in remaining if not follows(column, numbered.get(column.name, []))]
+    stems = tuple(stem for stem, columns in numbered.items() if stem and len(columns) > 2)
+    remaining = [  # label_majority beside label_1, label_2 and label_3
+        column
+        for column in remaining
+        if column.holds != "labels"
+        or any(map(str.isdecimal, column.name))
+        or not any(column.name.startswith(stem + separator) for stem in stems for separator in " _-.")
+    ]
     computed = find_computed(remaining)
     return [column for column in remaining if column is not computed]
 
@@ -816,6 +874,8 @@ class _Row:
     """True where rows and columns are people who may rate each other."""
     by_rows: bool = False
     """True where levels of the columns' names stand in separate header rows."""
+    from_left: bool = False
+    """True where each row has its answers in the first of numbered columns: the first rating, the second, and so on."""
 
 
 def row_of(
@@ -957,7 +1017,7 @@ def _rater_and_item_readings(
     names = {"rater_id": tuple(labels), "item_id": tuple(labels)} if [*labels] != [*columns] else {}
     key = source_of(row.key) if row.key else ROW
     if not row.has_several_rows:
-        are_slots = not measures and kind.cells == "score" and all(map(is_slot, labels))
+        are_slots = not measures and kind.cells == "score" and (row.from_left or all(map(is_slot, labels)))
         mapping = {"item_id": key, **answer_mapping, "@form": "rater columns"}
         mapping |= {"@raters": "slots"} if are_slots else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}

@@ -46,6 +46,7 @@ from data.mapping.columns import COMMENTS, columns_by_name
 from data.reading.columns import MOST_LABELS, Column, column_of, is_answer
 from data.reading.label_cells import detect_set_format
 from data.reading.profile import LIKE, follows, share_scale
+from data.reading.votes import are_votes
 from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
 
@@ -61,8 +62,6 @@ _SIDE = re.compile("|".join(SIDES))
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
 """The place in a list, in the path of a field; no number of a version, such as that of claude-3.5."""
-_FEWEST_TOTALS = 5
-"""Least number of different lists whose equal sums are not by chance."""
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
 _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized"))
@@ -334,15 +333,11 @@ def _are_parallel(rows: Sequence[Cells], names: Sequence[str]) -> bool:
 
 
 def _are_shares(rows: Sequence[Cells], name: str) -> bool:
-    """Return True where the lists add up to the same in all rows and hold a 0 or parts of 1, as votes for classes and
-    their shares do."""
+    """Return True where the lists hold votes for classes or grades, or their shares."""
     lists = {tuple(map(text_of, _list(row[name]))) for row in rows if row[name]}
-    if len(lists) < _FEWEST_TOTALS or not all(is_number(cell) for values in lists for cell in values):
+    if not all(is_number(cell) for values in lists for cell in values):
         return False
-    numbers = [[float(cell) for cell in values] for values in lists]
-    totals = {round(sum(values), 6) for values in numbers}
-    are_votes = any(0 in values for values in numbers) or max(map(max, numbers)) > MOST_LABELS
-    return len(totals) == 1 and (totals == {1.0} or are_votes)
+    return are_votes([[float(cell) for cell in values] for values in lists])
 
 
 def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
