@@ -215,11 +215,6 @@ def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> Exclusio
     return spec if cell_table(study, measure).has_topics else replace(spec, method="plain", has_topics=False)
 
 
-def _in_scope(study: Study, spec: ExclusionSpec) -> ExclusionSpec:
-    """Return the spec for these raters where rater ids are slots: there are no raters like these."""
-    return spec if study.raters_are_persons else replace(spec, scope="these raters")
-
-
 def _draw(
     study: Study,
     measure: str,
@@ -229,7 +224,9 @@ def _draw(
 ) -> Intervals:
     table, point = rater_table(study, measure).table, exclusion(study, measure, scenario, spec)
     rule = _rule_for_bootstrap(study, measure, scenario)
-    here = _in_scope(study, _without_topics(study, measure, spec))
+    here = _without_topics(study, measure, spec)
+    if not study.raters_are_persons:  # rater ids are slots: there are no raters like these
+        here = replace(here, scope="these raters")
     scope = chosen_scope(here.scope, point.raters_left)
     everyone = result(
         _key(study, "intervals with everyone", measure, point.method, here, scope),

@@ -374,11 +374,7 @@ def _marked(row: tuple[str, ...], why: str, reasons: dict[str, str]) -> tuple[st
 def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
     if write is None or callable(write):
         return [cell(value, write) for value in column]
-    return [text_or_value(text, value) for text, value in zip(write, column, strict=False)]
-
-
-def text_or_value(text: str, value: object) -> str:
-    return DASH if _missing(value) else cell(text)
+    return [DASH if _missing(value) else cell(text) for text, value in zip(write, column, strict=False)]
 
 
 def cell(value: object, write: NumberFormat | None = None) -> str:

@@ -71,12 +71,6 @@ def available_sections(study: Study, with_any_reference: bool = False) -> list[s
     return ["data", *possible, "heds"]
 
 
-def has_candidates(study: Study) -> bool:
-    """Return True if the page Replacing raters is listed for the data set."""
-    rated = study.whole.kind in ("ratings", "choices")
-    return rated and no_candidates(holding_of(study.whole)) is None
-
-
 def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> Sentence:
     available = available_sections(study)
     wanted = sum(map(settings.wants, available))
@@ -139,17 +133,17 @@ def _obstacle(study: Study, name: str, with_any_reference: bool = False) -> str:
             return "" if with_any_reference else chosen
         case "metrics" if not numbers and dataset.kind == "ratings":
             return "no further numbers of the items are known"
-        case "standing-in" if not has_candidates(study):
+        case "standing-in" if no_candidates(holding_of(dataset)) is not None:
             return "all raters are of one group, and nothing else is known of the items"
-        case "labels" if dataset.kind == "choices" and is_pairs(study) and not _has_known_answers(dataset):
+        case "labels" if (
+            dataset.kind == "choices"
+            and is_pairs(study)
+            and not (dataset.has("gold") or dataset.has("expert"))
+        ):
             return "it needs a column gold"
         case "systems" if dataset.kind == "choices" and not is_pairs(study):
             return "it is about choices between two systems"
     return ""
-
-
-def _has_known_answers(dataset: Dataset) -> bool:
-    return dataset.has("gold") or dataset.has("expert")
 
 
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")

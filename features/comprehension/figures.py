@@ -7,12 +7,11 @@ from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
-from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
+from features.comprehension.results import AuthorPairs, Lengths, Machines, Shared
 from features.plotting.panels import remark, text_trace, vertical_line
 from features.plotting.series import (
     Point,
     axis_range,
-    estimate_dots,
     interval_lines,
     point_chart,
     point_trace,
@@ -97,12 +96,6 @@ def types_bars(shared: Shared, look: Look) -> PlotlyFigure | None:
     return answer_bars({"": rows}, look)
 
 
-def judges_bars(found: Judges, look: Look) -> PlotlyFigure:
-    levels = found.agreement.by_judge
-    rows = [(found.names[at], levels.of(at)) for at in found.present if at < len(levels)]
-    return answer_bars({"": rows}, look)
-
-
 def machines_bars(found: Machines, look: Look) -> PlotlyFigure:
     """Draw the answers of each machine, and of people on the same questions."""
     if len(found.levels) == 1:
@@ -112,13 +105,6 @@ def machines_bars(found: Machines, look: Look) -> PlotlyFigure:
         name: [("machine", level.machine), ("people", level.people)] for name, level in found.figures.items()
     }
     return answer_bars(parts, look)
-
-
-def ratio_dots(found: Machines, look: Look) -> PlotlyFigure:
-    """Draw R + P of each machine as a share of the human level, the highest on top."""
-    rows = sorted(found.ratios.items(), key=lambda row: -row[1].value if row[1].defined else 0)
-    title = "R + P, share of the human level"
-    return estimate_dots(dict(rows), title, look, guide=1.0, guide_name="the human level")
 
 
 def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = None) -> PlotlyFigure:

@@ -127,8 +127,6 @@ def judges_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
     found = yield from in_stages(stages, partial(_judges_blocks, study, scenario, spec))
     yield people_findings.alphas_table(found)
     yield Heading("Shares by judge")
-    caption = "Shares of the four answers by judge, with 95% CI of R and R + P."
-    yield Figure("judges", (caption, {}), partial(figures.judges_bars, found))
     yield people_findings.judges_table(found)
     yield from people_findings.judges_warnings(found)
     yield Heading("Pairs of judges")
@@ -163,8 +161,5 @@ def _machines_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found:
     what, stages = "the share of the human level of", results.machines_stages
     yield from exclusion_change(study, scenario, what, found, stages, spec, lambda of: of.ratios)
     yield people_findings.machines_finding(found)
-    if sum(e.defined for e in found.ratios.values()) > 1:
-        caption = "R + P of each machine as a share of the human level, with 95% CI, the highest on top."
-        yield Figure("ratios", (caption, {}), partial(figures.ratio_dots, found))
     caption = "Shares of the four answers of each machine and of people on the same questions, with 95% CI."
     yield Figure("machines", (caption, {}), partial(figures.machines_bars, found))

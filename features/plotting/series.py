@@ -437,7 +437,7 @@ def point_trace(
             trace[way] = error_bars(estimates, color)
     if is_named:
         trace["text"] = [shorten(point.name, 14) for point in points]
-        trace["textposition"] = _sides(x, y)
+        trace["textposition"] = _CORNERS[0]
         trace["textfont"] = {"size": 12, "color": look.ink}
     return trace
 
@@ -479,13 +479,11 @@ def _place_names(
         if "textposition" not in trace:
             placed.append(trace)
             continue
-        usual = trace["textposition"]
-        sides = [usual] * len(trace["x"]) if isinstance(usual, str) else usual
         chosen = list[str]()
-        for x, y, name, side in zip(trace["x"], trace["y"], trace["text"], sides, strict=True):
+        for x, y, name in zip(trace["x"], trace["y"], trace["text"], strict=True):
             boxes = {
                 corner: _name_box(x * per_unit[0], y * per_unit[1], len(name), corner)
-                for corner in (side, *_CORNERS)
+                for corner in (trace["textposition"], *_CORNERS)
             }
             covered = {corner: sum(_overlap(box, other) for other in drawn) for corner, box in boxes.items()}
             chosen.append(min(covered, key=lambda corner: covered[corner]))
@@ -515,14 +513,3 @@ def _name_box(x: float, y: float, letters: int, corner: str) -> Box:
 
 def _overlap(one: Box, other: Box) -> bool:
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
-
-
-def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:
-    """Return the side of each name: clear of its whiskers and away from the nearest other point."""
-    wide, tall = (max(max(values) - min(values), 1e-9) if values else 1.0 for values in (x, y))
-    sides = []
-    for at in range(len(x)):
-        apart = [((x[o] - x[at]) / wide, (y[o] - y[at]) / tall) for o in range(len(x)) if o != at]
-        across, up = min(apart, key=lambda d: d[0] ** 2 + d[1] ** 2, default=(1.0, 1.0))
-        sides.append(f"{'top' if up > 0 else 'bottom'} {'left' if across > 0 else 'right'}")
-    return sides

@@ -348,30 +348,6 @@ def exclusion_finding(study: Study, before: Sequence[Needed], after: Sequence[Ne
     return largest_change(excluded, "the number of ratings needed for", old, new, count)
 
 
-def without_table(
-    everyone: Sequence[FittedCurves], without: Sequence[FittedCurves], heads: tuple[str, str]
-) -> Table:
-    """Return curves with everyone and without excluded raters; `heads` name the row and the value."""
-    of, figure = heads
-    pairs = list(zip(everyone, without, strict=True))
-    at = [min(old.curves.repetitions, new.curves.repetitions) for old, new in pairs]
-    before = [old.curves.mean_at(r) for (old, _), r in zip(pairs, at, strict=True)]
-    after = [new.curves.mean_at(r) for (_, new), r in zip(pairs, at, strict=True)]
-    return table_of(
-        "without",
-        "Curves at equally many per item with everyone, and without the excluded raters.",
-        [
-            Column(of, [new.measure for _, new in pairs]),
-            Column("Compared at", at),
-            Column(f"{figure}, everyone", before, THREE_DIGITS),
-            Column(f"{figure}, without", after, THREE_DIGITS),
-            Column(f"{figure}, difference", np.subtract(after, before), THREE_DIGITS),
-            Column("Knee, everyone", whole(old.knee for old, _ in pairs)),
-            Column("Knee, without", whole(new.knee for _, new in pairs)),
-        ],
-    )
-
-
 def knee_columns(
     fitted: Sequence[FittedCurves], intervals: Sequence[KneeInterval] | None, per_item: str
 ) -> Iterator[Column]:

@@ -26,7 +26,6 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
-    Heading,
     Note,
     Progress,
     Table,
@@ -353,10 +352,6 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
     known = [one for one in found.fitted if findings.is_apart_from_0(one.correlation)]
     told = () if findings.has_split_halves(study) else findings.with_told_reason(known)
     yield from findings.curve_warnings(found.fitted, sampled, told=told)
-    if study.dataset.without:
-        yield Heading("Curves without the excluded raters")
-        everyone_fitted = fitted_curves(study.everyone, spec.curves, spec.sensitivity)
-        yield findings.without_table(everyone_fitted, found.fitted, ("Measure", spec.correlation))
     yield method_of(
         "repetitions",
         "ratings",

@@ -21,7 +21,6 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
-    Heading,
     NextStep,
     Progress,
     Table,
@@ -51,7 +50,6 @@ from features.repetitions.ratings_findings import (
     needs_two,
     why_no_stable_knee,
     with_told_reason,
-    without_table,
 )
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,
@@ -231,10 +229,6 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
     lacking = f"{'an' if spec.against == EXPERT else 'a'} {spec.against}"
     told = with_told_reason([one for one in found.fitted if one.curves.repetitions])
     yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons", told)
-    if study.dataset.without and (everyone := fitted_votes(study.everyone, spec)) is not None:
-        yield Heading("Curves without the excluded raters")
-        yield exclusion_finding(study, everyone, found.fitted, spec)
-        yield without_table(everyone, found.fitted, ("Comparison", "Share"))
     yield method_of(
         "repetitions",
         "votes",
@@ -360,6 +354,8 @@ def _curve_blocks(
 ) -> Iterator[Block]:
     if not found.fitted:
         return
+    if study.dataset.without and (everyone := fitted_votes(study.everyone, spec)) is not None:
+        yield exclusion_finding(study, everyone, found.fitted, spec)
     scope = for_raters("raters like these" if study.raters_are_persons else "these raters")
     yield votes_finding(found, spec, scope)
     if not has_curves(found.fitted):

@@ -4,10 +4,10 @@ A row is a fragment that fills its popover once it is open. Ownership is checked
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from io import BufferedReader
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -333,13 +333,22 @@ def _report(id: str) -> None:
             sha256=part["sha256"],
             mapping=", ".join(f"{column} = {source}" for column, source in part["mapping"].items()),
         )
-    if report["reasons"]:
-        reasons = pd.DataFrame(report["reasons"]).rename(columns=REASONS)
-        show_table(reasons, {"Rows": count}, alt="Why rows were set aside, and how many")
+    show_set_aside(report)
     for remark in report["notes"]:
         show_note("{remark}", remark=remark)
     for warning in report["warnings"]:
         show_warning("{warning}", warning=warning)
+
+
+def show_set_aside(report: Mapping[str, Any]) -> None:
+    """Show why rows were set aside, and the rejected ones, of an import report in the form in which it is stored."""
+    reasons = [*report["reasons"]]
+    if report["check_rows"]:
+        why = "trap or gold question: stored, but enters no figure"
+        reasons.insert(0, {"column": "check", "reason": why, "rows": report["check_rows"]})
+    if reasons:
+        table = pd.DataFrame(reasons).rename(columns=REASONS)
+        show_table(table, {"Rows": count}, alt="Why rows were set aside, and how many")
     if report["rejects"]:
         rejects = pd.DataFrame(report["rejects"]).rename(columns=REJECTS)
         if len(rejects) < report["rejected"]:

@@ -16,6 +16,7 @@ from data.kinds.definitions import KINDS, TEMPLATES, VOTES_TEMPLATE, kind_named
 from data.kinds.kind import Kind
 from data.mapping.proposal import Proposal
 from data.settings import shown
+from data.store.catalogue import report_as_dict
 from data.tables.sniffed import Reading, Sniffed
 from features.importing.reading import reading_sentence, reading_sentences, unused_columns, verdict
 from features.plotting.theme import count
@@ -411,21 +412,11 @@ def _show_set_aside(waiting: Waiting, table: Table, report: ImportReport) -> Non
     if not report.set_aside:
         return
     with st.expander(f"What was set aside and why ({count(report.set_aside)})"):
-        show_table(upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
+        own_datasets.show_set_aside(report_as_dict(waiting.name, report))
         if report.rejects.total:
-            _show_rejects(waiting, table, report)
-
-
-def _show_rejects(waiting: Waiting, table: Table, report: ImportReport) -> None:
-    shown, total = len(report.rejects.line), report.rejects.total
-    if total > shown:
-        show_note(
-            "The first {shown} of {total}; the download has them all.", shown=count(shown), total=count(total)
-        )
-    show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
-    offer_download(
-        "All rejected rows (CSV)",
-        lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
-        f"{PurePath(waiting.name).stem}-rejected.csv",
-        "text/csv",
-    )
+            offer_download(
+                "All rejected rows (CSV)",
+                lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
+                f"{PurePath(waiting.name).stem}-rejected.csv",
+                "text/csv",
+            )

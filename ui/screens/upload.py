@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TypeVar
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -564,26 +563,6 @@ def read_in_queue(key: str, label: str, read: Callable[[ProgressCallback], T]) -
             failed[key] = error
             st.button(AGAIN, key=again)
         raise
-
-
-def reasons_table(report: ImportReport) -> pd.DataFrame:
-    rows = list(report.reasons)
-    if report.check_rows:
-        rows.insert(0, ("check", "trap or gold question: stored, but enters no figure", report.check_rows))
-    return pd.DataFrame(rows, columns=["Column", "Why set aside", "Rows"])
-
-
-def rejects_table(report: ImportReport) -> pd.DataFrame:
-    rejects = report.rejects
-    return pd.DataFrame(
-        ({"File": rejects.file} if len(rejects.file) else {})
-        | {
-            "Line": rejects.line,
-            "Column": rejects.column,
-            "Why set aside": rejects.reason,
-            "What stood there": rejects.value,
-        }
-    )
 
 
 def form_options(kind: Kind) -> dict[str, str]:

@@ -17,13 +17,11 @@ from features.comprehension.figures import (
     colours,
     length_scatter,
     pair_matrix,
-    ratio_dots,
     shares_bars,
 )
-from features.comprehension.results import Machines, Shared
+from features.comprehension.results import Shared
 from features.plotting.series import Point
 from features.plotting.theme import Look
-from tests.features.comprehension.test_findings import level
 from ui.render import HEIGHT_ON_CARD
 
 LOOK = Look()
@@ -212,19 +210,6 @@ def test_nothing_known_still_draws():
     assert not made["data"]
 
 
-def test_ratios_of_machines_have_a_line_for_the_human_level():
-    of = {
-        0: level(Estimate(0.63, 0.55, 0.7, 9), nan, nan),
-        1: level(Estimate(1.1), nan, nan),
-    }
-    made = ratio_dots(Machines(of, ["M", "L"]), LOOK)
-    go.Figure(made)
-    assert made["data"][0]["x"] == [1.1, 0.63]
-    assert made["layout"]["shapes"][-1]["x0"] == 1.0
-    assert made["layout"]["annotations"][0]["text"] == "the human level"
-    assert made["layout"]["xaxis"]["range"][1] > 1.1
-
-
 @pytest.mark.parametrize(
     "figure",
     [
@@ -233,7 +218,6 @@ def test_ratios_of_machines_have_a_line_for_the_human_level():
         lambda: length_scatter(
             [], [Point(BAD, Estimate(90), Estimate(0.5, n=3))], {"across authors": GOLDEN}, LOOK
         ),
-        lambda: ratio_dots(Machines({0: level(Estimate(0.5), nan, nan)}, [BAD]), LOOK),
     ],
 )
 def test_names_from_a_study_are_inert(figure):

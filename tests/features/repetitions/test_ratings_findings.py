@@ -20,7 +20,6 @@ from features.repetitions.ratings_findings import (
     needed_finding,
     obstacle,
     repetitions_table,
-    without_table,
 )
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
 from tests.features.repetitions.fitted import intervals, of_points, saturating
@@ -233,16 +232,6 @@ def test_a_warning_that_holds_for_all_lists_no_names() -> None:
     told = [said(one.text) for one in curve_warnings(less, ["focus"], several="comparisons")]
     assert "Both comparisons: 3 items without a reference value left out." in told
     assert {text.partition(":")[0] for text in told} == {"Both comparisons", "focus", "clarity"}
-
-
-def test_with_and_without_are_read_at_the_last_number_that_both_have() -> None:
-    fewer = of_points(np.array([0.1, 0.2]), "focus")
-    table = without_table([FOCUS], [fewer], ("Measure", "ρ")).frame
-    assert table["Compared at"].tolist() == [2]
-    np.testing.assert_allclose(table["ρ, everyone"], 0.9 - 0.6 * np.exp(-1.2))
-    np.testing.assert_allclose(table["ρ, without"], 0.2)
-    assert table["Knee, everyone"].tolist() == [4]
-    assert table["Knee, without"].isna().all()
 
 
 def test_the_table_has_few_columns_first_and_the_fit_among_all() -> None:
