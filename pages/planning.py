@@ -9,7 +9,7 @@ from features.planning.collection_sources import CollectionSpec
 from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
-from features.planning.specs import BUDGET, COLLECT, LABELS, POWER, PRECISION, PREFERENCE
+from features.planning.specs import BUDGET, COLLECT, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
 from ui.elements import show_user_errors
 from ui.render import render
 from ui.visit import workspace
@@ -21,6 +21,7 @@ NAMES = {
     BUDGET: "best-use",
     PREFERENCE: "preference-plan",
     LABELS: "votes",
+    STOPPING: "enough",
     COLLECT: "collection",
 }
 """Names of the questions in keys of elements and names of files."""

@@ -20,7 +20,6 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     name_of,
-    not_applicable,
     not_enough_data,
     uncertain,
 )
@@ -324,12 +323,6 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
         yield Note((NOISY_ITEMS, {}))
 
 
-RULE = not_applicable(
-    "Stop on precision, never on a p value.",
-    {},
-    "Stopping at a small p finds differences that do not exist",
-    name="rule",
-)
 FIRST_VARIANCES = (
     "Some items reach 5 ratings only with this plan. From 5 ratings on, an item has a separate variance; items with "
     "fewer share one. The expected precision of such items is rough: its interval held in 88 of 100 simulated studies."

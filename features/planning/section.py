@@ -7,7 +7,7 @@ from functools import partial
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
 from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, method_of
-from features.planning import collection_findings, power_findings, precision
+from features.planning import collection_findings, power_findings, precision, stopping
 from features.planning.collection_results import (
     CollectionFound,
     collection_stages,
@@ -27,6 +27,7 @@ from features.planning.power_results import (
 )
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, precision_stages
 from features.planning.specs import BUDGET, COLLECT, POWER, PRECISION, Address, Spec, ask_plan, questions
+from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_blocks
 from features.planning.votes import (
     LabelsSpec,
@@ -189,6 +190,27 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     yield method_of("planning", "labels", ["dawid1979"])
 
 
+@computed_by(
+    check_enough,
+    "results = {",
+    "    n: {'±': found.half_at(n), 'reliability': found.reliability_at(n)} for n in found.numbers",
+    "}",
+)
+def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
+    """Yield whether the ratings so far are enough, and what further ratings would buy."""
+    one = check_enough(study, spec)
+    yield stopping.stopping_finding(one)
+    if not one.defined:
+        return
+    marked = f"now ± {one.write_half(one.half_at(one.ratings))}"
+    axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
+    axes = replace(axes, digits=one.half_digits)
+    yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
+    yield stopping.further_table(one, spec.prices)
+    yield stopping.RULE
+    yield method_of("planning", "stopping", [])
+
+
 @computed_by(collection_stages, "results = {each: found.curves[each][1][-1] for each in found.curves}")
 def collection_section(study: Study, spec: CollectionSpec, before: Dataset | None = None) -> Iterator[Block]:
     """Yield whether a goal is reached, what further judgments bring, and what those since `before` have brought."""
@@ -200,7 +222,7 @@ def collection_section(study: Study, spec: CollectionSpec, before: Dataset | Non
         kept = compare_promise(found, study, before)
         if kept is not None:
             yield collection_findings.promise_finding(found, kept)
-    yield collection_findings.RULE
+    yield stopping.RULE
     yield method_of("planning", "collection", ["smyth2004", "mikhailiuk2020"])
 
 
@@ -261,6 +283,7 @@ _SECTIONS: dict[type, Callable[..., Iterator[Block]]] = {
     PreferenceSpec: preference_section,
     LabelsSpec: labels_section,
     CollectionSpec: collection_section,
+    StoppingSpec: stopping_section,
 }
 
 

@@ -28,6 +28,7 @@ from features.planning.collection_sources import (
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import PrecisionSpec
+from features.planning.stopping import RELIABLE, StoppingSpec, usual_half
 from features.planning.variances import (
     ALIKE,
     AS_OPEN,
@@ -56,15 +57,14 @@ from features.study import Study, query
 
 COLLECT = "What to collect next"
 POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
-PREFERENCE, LABELS = "Is one preferred?", "Are labels right?"
+PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Are ratings enough?"
 RENAMED = {
     "Which systems can be told apart?": POWER,
-    "Is it enough already?": COLLECT,
-    "Are ratings enough?": COLLECT,
+    "Is it enough already?": STOPPING,
     "as so far": STRATEGIES[0],
 }
 """Questions and options by the names that old addresses have."""
-Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | CollectionSpec
+Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec | CollectionSpec
 TARGETED: Strategy = "targeted"
 LARGEST_SEED = 2**31 - 1
 _TINY = 1e-9
@@ -150,7 +150,7 @@ def questions(study: Study) -> list[str]:
     """
     of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
     if not study.holds_choices:
-        of_ratings += of_choices
+        of_ratings += [STOPPING, *of_choices]
         can_collect = has_repeated_ratings(holding_of(study.whole)) or goals(study)[0] == CONSISTENCY
         return [COLLECT, *of_ratings] if can_collect else [*of_ratings, COLLECT]
     return [COLLECT, *(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
@@ -174,6 +174,7 @@ def ask_plan(study: Study, question: str, ask: Address) -> Spec:
         BUDGET: _ask_budget,
         PREFERENCE: _ask_preference,
         LABELS: _ask_labels,
+        STOPPING: _ask_stopping,
         COLLECT: _ask_collection,
     }
     with ask.row():
@@ -251,6 +252,20 @@ def _ask_labels(study: Study, ask: Address) -> LabelsSpec:
         options = ask.whole("Options", "plan_options", usual.options, 2, 20)
         items, prices = _ask_items(ask), _ask_prices(ask, with_budget=False)
     return LabelsSpec(accuracy, icc, options, wanted, items, prices)
+
+
+def _ask_stopping(study: Study, ask: Address) -> StoppingSpec:
+    help = "Half of the width of the 95% interval of an item's mean."
+    measure = study.measures[0]
+    if len(study.measures) > 1:
+        measure = ask.option("Measure", "plan_measure", study.measures)
+    half = _ask_half(ask, usual_half(study, measure), help)
+    of = "Reliability of the mean of an item's ratings that is wanted."
+    reliability = ask.number("Reliability", "reliability", RELIABLE, 0.5, 0.99, 0.01, of)
+    scope = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
+    with ask.popover("Settings"):
+        prices = _ask_prices(ask, with_budget=False)
+    return StoppingSpec(measure, half, reliability, scope, prices)
 
 
 def _ask_collection(study: Study, ask: Address) -> CollectionSpec:

@@ -12,10 +12,13 @@ import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.intraclass import one_way_intervals
+from analysis.agreement.reliability import one_way
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.typical_rater import compare_with_typical, correlation_changes, pooled_variance
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.items.disagreement import disagreement, discrimination
+from analysis.items.rating_spread import rating_spread
 from analysis.repetitions import repetition, resampled_ratings
 from analysis.repetitions.attenuation import ratings_needed
 from analysis.repetitions.knee import fit_curves, knee_interval
@@ -33,6 +36,7 @@ from features.comparison.findings import level_finding, order_finding
 from features.comparison.results import Compared
 from features.items.results import ItemList, ItemsSpec
 from features.items.section import disagreement_finding, faults_finding
+from features.planning.stopping import SoFar, stopping_finding
 from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.repetitions.ratings_findings import curve_finding, is_apart_from_0, needed_finding
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
@@ -86,7 +90,7 @@ def test_comparison_of_equal_groups_finds_no_level_and_of_unrelated_ones_no_orde
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_repetitions_names_no_number_for_raters_who_do_not_agree(scope: Scope) -> None:
+def test_repetitions_and_planning_name_no_number_for_raters_who_do_not_agree(scope: Scope) -> None:
     for seed in range(STUDIES):
         rated = ratings_of(np.random.default_rng(seed), np.zeros(30), 6)
         summary = agreement_summary(rated, scope)
@@ -94,6 +98,9 @@ def test_repetitions_names_no_number_for_raters_who_do_not_agree(scope: Scope) -
             continue
         needed = needed_finding([Needed("focus", summary, ratings_needed(summary, 0.8))], 0.8)
         assert needed.status is not Status.CLEAR or "do not agree" in said(needed)
+        parts = one_way(rated), one_way_intervals(rated), rating_spread(rated), summary
+        told = stopping_finding(SoFar("focus", *parts, 0.5, 0.8))
+        assert told.status is not Status.CLEAR
 
 
 def test_items_that_are_all_alike_neither_are_disputed_nor_look_faulty() -> None:

@@ -75,7 +75,7 @@ VIEWS: dict[str, list[View]] = {
             "planning",
             "planning.py",
             "plan",
-            _COLLECTION | _POWER | _PLANS | _PREFERENCE,
+            _COLLECTION | _POWER | _PLANS | _PREFERENCE | {"enough": "Are ratings enough?"},
             **_PRICE,
         ),
         View("raters", "assessors.py"),

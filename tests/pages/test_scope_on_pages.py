@@ -16,7 +16,7 @@ PAGES = {
     "standing_in.py": {"fewest_shared": "5", "draws": "20"},
     "systems.py": {"draws": "20"},
     "assessors.py": {"question": "What if they go", "without": "crowd0", "draws": "20", "random": "20"},
-    "planning.py": {"collect_goal": "differences of all systems"},
+    "planning.py": {"plan": "Are ratings enough?"},
 }
 
 

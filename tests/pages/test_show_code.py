@@ -228,6 +228,16 @@ def test_the_best_plan(open_page: Open) -> None:
         assert half == pytest.approx(row["±"], rel=1e-12)
 
 
+def test_what_is_known_so_far(open_page: Open) -> None:
+    app = open_page("planning.py", plan="Are ratings enough?", plan_measure="grammaticality")
+    found = ran(app)
+    shown = tables(app)[0]
+    for row in shown.to_dict("records"):
+        one = found[row["Ratings per item"]]
+        assert (one["±"], one["reliability"]) == (row["±"], row["Reliability"])
+    assert len(shown) == len(found) > 4
+
+
 @pytest.mark.parametrize(
     ("sample", "goal", "column"),
     [

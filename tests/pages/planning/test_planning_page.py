@@ -55,7 +55,7 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(
     assert table.at[5, "Price"] == 100
 
 
-@pytest.mark.parametrize("question", [POWER, "Is one preferred?", "Are labels right?"])
+@pytest.mark.parametrize("question", [POWER, "Is one preferred?", "Are labels right?", "Are ratings enough?"])
 def test_nothing_costs_euros_that_nobody_entered(open_page: Open, question: str) -> None:
     app = open_page("planning.py", plan=question)
     assert "€" not in sentences(app)
@@ -67,8 +67,8 @@ def test_an_old_address_opens_the_question_that_it_was_saved_on(open_page: Open)
     assert open_page("planning.py").segmented_control("plan").value == "What to collect next"
     for saved in ({"plan": "Which systems can be told apart?"}, {"plan_items": "80"}):
         assert open_page("planning.py", **saved).segmented_control("plan").value == POWER
-    for saved in ({"plan": "Is it enough already?"}, {"plan": "Are ratings enough?"}):
-        assert open_page("planning.py", **saved).segmented_control("plan").value == "What to collect next"
+    saved = {"plan": "Is it enough already?"}
+    assert open_page("planning.py", **saved).segmented_control("plan").value == "Are ratings enough?"
 
 
 def test_a_budget_waits_for_the_price_of_a_rating(open_page: Open) -> None:
@@ -186,15 +186,17 @@ def test_a_width_that_does_not_depend_on_the_number_of_raters_is_not_rough(
         go.Figure(figure)
 
 
-def test_an_old_address_of_enough_ratings_tells_if_its_precision_is_reached(
+def test_the_ratings_so_far_are_compared_with_what_is_wanted(
     open_page: Open, last_finding: LastFinding
 ) -> None:
-    open_page("planning.py", plan="Are ratings enough?", measures="focus", plan_half="2")
-    assert "is reached" in last_finding().headline[0]
-    assert "wanted ±\u00a02" in last_finding().evidence[1].values()
+    asked = {"plan": "Are ratings enough?", "measures": "focus"}
+    open_page("planning.py", plan_half="2", reliability="0.5", **asked)
+    assert last_finding().status is Status.CLEAR
+    assert last_finding().headline[1]["half"] == "±\u00a02"
     assert last_finding("rule").status is Status.NOT_APPLICABLE
-    open_page("planning.py", plan="Are ratings enough?", measures="focus", plan_half="0.2")
-    assert "is reached" not in last_finding().headline[0]
+    app = open_page("planning.py", plan_half="0.2", **asked)
+    needed = str(last_finding().headline[1]["needed"]).removesuffix(" ratings")
+    assert float(needed) in app.dataframe[0].value["Ratings per item"].tolist()
 
 
 def test_choices_are_asked_for_preferences_and_labels(open_page: Open, last_finding: LastFinding) -> None:
