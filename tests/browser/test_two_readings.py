@@ -33,7 +33,7 @@ def test_a_reading_is_chosen_saved_and_opened(visitor: Visitor) -> None:
         main.get_by_role("button", name="This is right").nth(1).click()
     expect(main).to_contain_text("35 of 35 ratings kept: 5 raters rated 7 items.")
     with acting(page):
-        main.get_by_role("button", name="Use the other reading").click()
+        main.get_by_role("button", name="Use this reading").click()
     expect(main).to_contain_text("35 of 35 ratings kept: 7 raters rated 5 items.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()

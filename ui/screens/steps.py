@@ -107,48 +107,39 @@ SHOWN = 3
 """Ratings on a card."""
 
 
-def confirm(
-    waiting: Waiting, seen: Sniffed, guess: Proposal, reading: Reading
+def ask(
+    waiting: Waiting, seen: Sniffed, guess: Proposal, readings: Sequence[Reading]
 ) -> tuple[Waiting, Proposal] | None:
-    """Ask whether an uncertain reading is right; return it, or the proposal by columns, or None before the answer."""
-    ways = (upload.other_proposal(waiting, seen, reading), guess)
-    sentence = reading_sentence(reading)
-    place = f"{waiting.keys} {guess.kind} {seen.header_rows} unsure"
-    chosen: int | None = st.session_state.get(place)
-    if chosen is not None:
-        if chosen:
-            _show_other_reading(waiting, place, (sentence, sentence), chosen, ways)
-        return replace(waiting, way=chosen), ways[chosen]
-    show_sentence("<b>This may be how to read the table. Is it right?</b>")
-    with st.container(border=True):
-        _card(waiting, seen, ways[0], sentence, place, 0, reading.notes)
-    _say_how_far(seen)
-    st.button("No, choose the columns", on_click=_apply_reading, args=(waiting, place, 1, guess.kind))
-    return None
-
-
-def _say_how_far(seen: Sniffed) -> None:
-    """Say of how many rows the counts of a question are, where the table has more."""
-    if seen.rows > seen.looked_at:
-        show_note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
-
-
-def choose(
-    waiting: Waiting, seen: Sniffed, guess: Proposal, first: Reading, second: Reading
-) -> tuple[Waiting, Proposal] | None:
-    """Ask which reading is right; return the one chosen, with its own controls, or None before that."""
-    ways = (guess, upload.other_proposal(waiting, seen, second))
-    sentences = reading_sentences(first, second)
+    """Ask whether the only reading is right, or which of two; return it, or the columns without a reading where none
+    is, or None before the answer."""
+    first = guess if guess.reading else upload.other_proposal(waiting, seen, readings[0])
+    of_readings = [first, *(upload.other_proposal(waiting, seen, reading) for reading in readings[1:])]
+    ways = (*of_readings, upload.proposal_by_columns(waiting, seen, guess.kind))
+    single = len(readings) == 1
+    sentences = [reading_sentence(readings[0])] if single else reading_sentences(readings[0], readings[1])
     place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
     chosen: int | None = st.session_state.get(place)
     if chosen is not None:
-        _show_other_reading(waiting, place, sentences, chosen, ways)
+        for at, sentence in enumerate(sentences):
+            if at != chosen:
+                _show_other_reading(waiting, place, sentence, at, ways[at].kind)
         return replace(waiting, way=chosen), ways[chosen]
-    show_sentence("<b>This table can be read in two ways. Which one is right?</b>")
-    for at, column in enumerate(st.columns(2, gap="medium")):
+    show_sentence(
+        "<b>This may be how to read the table. Is it right?</b>"
+        if single
+        else "<b>This table can be read in two ways. Which one is right?</b>"
+    )
+    for at, column in enumerate(st.columns(len(sentences), gap="medium")):
         with column, st.container(border=True, height="stretch"):
-            _card(waiting, seen, ways[at], sentences[at], place, at)
-    _say_how_far(seen)
+            notes = readings[0].notes if single else ()
+            _card(waiting, seen, ways[at], sentences[at], place, at, notes)
+    if seen.rows > seen.looked_at:
+        show_note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
+    st.button(
+        "No, choose the columns" if single else "Neither, choose the columns",
+        on_click=_apply_reading,
+        args=(waiting, place, len(readings), guess.kind),
+    )
     return None
 
 
@@ -183,19 +174,18 @@ def _apply_reading(waiting: Waiting, place: str, at: int, kind: str) -> None:
         st.session_state[key] = KINDS[kind].title
 
 
-def _show_other_reading(
-    waiting: Waiting, place: str, sentences: Sequence[Sentence], chosen: int, ways: Sequence[Proposal]
-) -> None:
-    """Describe the other reading, with the button that applies it."""
-    template, values = sentences[1 - chosen]
+def _show_other_reading(waiting: Waiting, place: str, sentence: Sentence, at: int, kind: str) -> None:
+    """Describe another reading, with the button that applies it."""
+    template, values = sentence
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            show_note(f"The other reading: {template}", values)
+            show_note(f"Another reading: {template}", values)
         st.button(
-            "Use the other reading",
+            "Use this reading",
+            key=f"{place} other {at}",
             type="tertiary",
             on_click=_apply_reading,
-            args=(waiting, place, 1 - chosen, ways[1 - chosen].kind),
+            args=(waiting, place, at, kind),
         )
 
 
@@ -284,9 +274,9 @@ def _table(
     way: tuple[Waiting, Proposal] | None = waiting, guess
     with asked:
         if guess.reading is not None and guess.other is not None:
-            way = choose(waiting, seen, guess, guess.reading, guess.other)
+            way = ask(waiting, seen, guess, (guess.reading, guess.other))
         elif guess.unsure is not None:
-            way = confirm(waiting, seen, guess, guess.unsure)
+            way = ask(waiting, seen, guess, (guess.unsure,))
     if way is None:
         with further:
             _show_notes(seen.problems)

@@ -99,7 +99,7 @@ class Waiting:
     def keys(self) -> str:
         """Beginning of the keys of controls that a reading sets."""
         of_settings = "".join(f" {name} {setting}" for name, setting in self.settings)
-        return f"{self.number}{of_settings}{' second reading' if self.way else ''}"
+        return f"{self.number}{of_settings}{f' way {self.way + 1}' if self.way else ''}"
 
 
 def accept_files(files: Sequence[UploadedFile]) -> bool:
@@ -200,6 +200,14 @@ def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal
     return result(
         f"other proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {reading!r}",
         lambda: propose(alone, reading.kind),
+    )
+
+
+def proposal_by_columns(upload: Waiting, seen: Sniffed, kind: str) -> Proposal:
+    """Return the proposal of the columns by their names alone."""
+    return result(
+        f"columns {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {kind}",
+        lambda: propose(replace(seen, readings=()), kind),
     )
 
 

@@ -95,17 +95,26 @@ def test_an_unsure_reading_can_be_refused_and_taken_after_all(open_page: OpenPag
     app = press(upload(open_page, UNSURE, "unsure.csv"), "No, choose the columns")
     assert "Save" not in buttons(app)
     assert "hoose the column for" in words(app)
-    press(app, "Use the other reading")
+    press(app, "Use this reading")
     assert "<b>48 of 48 ratings kept</b>: 4 raters rated 12 items." in words(app)
+
+
+def test_neither_of_two_readings_is_an_answer(open_page: OpenPage) -> None:
+    app = press(upload(open_page, TWO_WAYS, "neither.csv"), "Neither, choose the columns")
+    assert "Save" not in buttons(app)
+    assert "hoose the column for" in words(app)
+    assert buttons(app).count("Use this reading") == 2
+    press(app, "Use this reading", 1)
+    assert "kept</b>: 5 raters rated 7 items." in words(app)
 
 
 def test_the_choice_of_a_reading_can_be_changed(open_page: OpenPage) -> None:
     app = upload(open_page, TWO_WAYS)
     press(app, "This is right", 0)
     assert "7 raters rated 5 items." in words(app)
-    press(app, "Use the other reading")
+    press(app, "Use this reading")
     assert "kept</b>: 5 raters rated 7 items." in words(app)
-    press(app, "Use the other reading")
+    press(app, "Use this reading")
     assert "kept</b>: 7 raters rated 5 items." in words(app)
 
 
