@@ -4,12 +4,11 @@ import http.client
 import json
 import re
 import time
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import STREAMLIT, UVICORN, Server, start_server
+from tests.browser.conftest import Server
 
 pytestmark = pytest.mark.journey
 
@@ -27,11 +26,10 @@ ONCE = [
 ]
 
 
-@pytest.fixture(scope="module", params=[STREAMLIT, UVICORN], ids=["streamlit run", "uvicorn"])
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = start_server(tmp_path_factory.mktemp("server"), request.param)
-    yield running
-    running.stop()
+@pytest.fixture(scope="module", params=["attacked", "counted"], ids=["streamlit run", "uvicorn"])
+def server(request: pytest.FixtureRequest) -> Server:
+    running: Server = request.getfixturevalue(request.param)[0]
+    return running
 
 
 def ask(
@@ -90,7 +88,7 @@ def test_the_font_that_a_page_names_is_served(server: Server) -> None:
     assert ask(server, "/" + named[1].decode())[0] == 200
 
 
-def test_health_is_reported_before_the_first_visitor(server: Server) -> None:
+def test_health_is_reported(server: Server) -> None:
     status, _, body = ask(server, "/_stcore/health")
     assert (status, body) == (200, b"ok")
 
