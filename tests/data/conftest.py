@@ -75,6 +75,11 @@ def s3_settings(tmp_path: Path, postgres: lake_servers.Postgres, s3: lake_server
     return in_a_bucket(new_lake(postgres, tmp_path), s3)
 
 
+def is_lake(store: Store) -> bool:
+    """Return True for a store that takes longer for each query than for all that is compared."""
+    return not store.settings.database.endswith(".duckdb")
+
+
 def new_lake(postgres: lake_servers.Postgres, folder: Path) -> Settings:
     return Settings(
         database=postgres.new_url(), data_path=str(folder / "lake"), spool=folder / "spool", threads=2

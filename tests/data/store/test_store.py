@@ -31,7 +31,7 @@ from data.errors import (
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
-from tests.data.conftest import EVERY_ENGINE, EVERY_STORAGE, EVERY_STORAGE_ANEW
+from tests.data.conftest import EVERY_ENGINE, EVERY_STORAGE, EVERY_STORAGE_ANEW, is_lake
 from tests.data.damage import files_no_larger_than
 
 WriteCsv = Callable[..., Path]
@@ -338,7 +338,7 @@ def test_threads_at_once_do_not_exceed_the_limit(settings: Settings, file: Path)
 @EVERY_ENGINE
 def test_many_threads_query_add_link_and_delete_at_once(store: Store, file: Path) -> None:
     # a lake takes its time for each
-    threads, turns = (8, 6) if store.settings.database.endswith(".duckdb") else (4, 2)
+    threads, turns = (4, 2) if is_lake(store) else (8, 4)
     shared = store.add(file, "ratings", MAPPING, "shared", "w1")
     expected = store.query(shared, "cells")
     failures: list[BaseException] = []
