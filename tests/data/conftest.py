@@ -76,7 +76,7 @@ def s3_settings(tmp_path: Path, postgres: lake_servers.Postgres, s3: lake_server
 
 
 def is_lake(store: Store) -> bool:
-    """Return True for a store that takes longer for each query than for all that is compared."""
+    """Return True for a store on a lake, where each query takes long."""
     return not store.settings.database.endswith(".duckdb")
 
 

@@ -175,7 +175,7 @@ def test_reading_takes_a_time_that_grows_with_the_columns(
     rng = np.random.default_rng(7)
     rows = [
         [f"item {row}", *(cell.format(number) for number in numbers)]
-        for row, numbers in enumerate(rng.integers(1, 6, (12, len(header) - 1)) + rng.random((12, 1)) / 9)
+        for row, numbers in enumerate(rng.integers(1, 6, (30, len(header) - 1)) + rng.random((30, 1)) / 9)
     ]
     text = "".join(",".join(row) + "\n" for row in [header, *rows])
     with clock(20):
