@@ -182,7 +182,7 @@ def test_the_command_that_installs_is_satisfied_by_what_runs_these_tests() -> No
 
 
 def test_the_command_that_starts_is_that_of_servers_under_test() -> None:
-    """tests/server/test_running_server.py and most tests in a browser start theirs with it."""
+    """tests/attacks/test_running_server.py and most tests in a browser start theirs with it."""
     assert (*shlex.split(START), "--server.port") == STREAMLIT
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.visit import Visit
-from tests.browser.conftest import Server, start_server
+from tests.browser.conftest import UVICORN, Server, start_server
 from tests.pages.conftest import (
     add_study,
     database,
@@ -124,3 +124,15 @@ def counted(self, *given):
 ScriptRunner._run_script = counted
 """
 """Runs before anything else in the server: each run writes down how many of its visit are under way at its start."""
+
+
+@pytest.fixture(scope="session")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+    """A server that nobody attacks, and the file with a line for each run of a page."""
+    folder = tmp_path_factory.mktemp("counted")
+    (folder / "sitecustomize.py").write_text(COUNTED)
+    at_once = folder / "at once"
+    running = start_server(folder, UVICORN, PYTHONPATH=str(folder), RUNS_AT_ONCE=str(at_once))
+    yield running, at_once
+    running.stop()
+    assert running.errors() == []

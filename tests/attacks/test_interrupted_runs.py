@@ -1,33 +1,26 @@
 """A server with one visitor: the files that a page holds, and a flood of runs that interrupt each other."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.attacks.conftest import COUNTED
 from tests.attacks.visit import Visit
-from tests.browser.conftest import Server, start_server
+from tests.browser.conftest import Server
 
 pytestmark = pytest.mark.journey
 STUDY = "sample-summaries"
 
 
-@pytest.fixture(scope="module")
-def at_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def at_once(counted: tuple[Server, Path]) -> Path:
     """The file with a line for each run: how many of its visit were under way at its start."""
-    return tmp_path_factory.mktemp("runs") / "at once"
+    return counted[1]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, at_once: Path) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("counted")
-    (folder / "sitecustomize.py").write_text(COUNTED)
-    running = start_server(folder, PYTHONPATH=str(folder), RUNS_AT_ONCE=str(at_once))
-    yield running
-    running.stop()
-    assert running.errors() == []
+@pytest.fixture
+def server(counted: tuple[Server, Path]) -> Server:
+    return counted[0]
 
 
 def test_an_open_page_holds_four_files(server: Server) -> None:

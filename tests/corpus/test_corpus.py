@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from data.settings import Settings
-from data.store.store import Store
 from tests.corpus.expectations import Expected, differences, load, load_file
+from tests.roundtrip.outcomes import Read, reading_in_memory, saving_in_store
 
 HERE = Path(__file__).parent
 CASES = {path.stem: load_file(path) for path in sorted((HERE / "cases").glob("*.toml"))}
@@ -30,23 +29,27 @@ def parametrized(cases: dict[str, Expected], prefix: str = "") -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("corpus")
-    with Store(
-        settings=Settings(database=str(folder / "c.duckdb"), spool=folder / "spool", threads=1)
-    ) as opened:
-        yield opened
+def in_memory() -> Iterator[Read]:
+    with reading_in_memory() as read:
+        yield read
+
+
+@pytest.fixture(scope="module")
+def in_store() -> Iterator[Read]:
+    """Saves and deletes each study, which takes longer and gives the same, as tests of the round trip show."""
+    with saving_in_store() as read:
+        yield read
 
 
 @pytest.mark.journey
 @pytest.mark.parametrize("name", parametrized(CASES))
-def test_a_file_is_read_as_expected(name: str, store: Store) -> None:
-    assert differences(store, CASES[name], HERE / "cases") == []
+def test_a_file_is_read_as_expected(name: str, in_memory: Read) -> None:
+    assert differences(in_memory, CASES[name], HERE / "cases") == []
 
 
 @pytest.mark.parametrize("name", parametrized(SHARED, "shared/"))
-def test_a_shared_case_is_read_as_its_note_says(name: str, store: Store, shared_data: Path) -> None:
-    assert differences(store, SHARED[name], shared_data / "cases") == []
+def test_a_shared_case_is_read_as_its_note_says(name: str, in_store: Read, shared_data: Path) -> None:
+    assert differences(in_store, SHARED[name], shared_data / "cases") == []
 
 
 def test_failing_cases_exist() -> None:

@@ -75,6 +75,11 @@ def s3_settings(tmp_path: Path, postgres: lake_servers.Postgres, s3: lake_server
     return in_a_bucket(new_lake(postgres, tmp_path), s3)
 
 
+def is_lake(store: Store) -> bool:
+    """Return True for a store on a lake, where each query takes long."""
+    return not store.settings.database.endswith(".duckdb")
+
+
 def new_lake(postgres: lake_servers.Postgres, folder: Path) -> Settings:
     return Settings(
         database=postgres.new_url(), data_path=str(folder / "lake"), spool=folder / "spool", threads=2

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Literal
 
 import duckdb
-import numpy as np
 import pytest
 
 from data.engines import database
@@ -88,18 +87,6 @@ with Store(settings=settings) as store:
         assert len(found) == 5
         for dataset in found:
             assert store.query(dataset, "overview")["rows"].tolist() == [36]
-
-
-@KEPT
-def test_rows_come_in_the_files_order_whatever_the_files_of_the_lake(
-    store: Store, write_csv: WriteCsv
-) -> None:
-    scores = np.random.default_rng(0).integers(1, 100, 150_000).tolist()
-    file = write_csv(MAPPING.values(), [(at // 10, at % 10, score) for at, score in enumerate(scores)])
-    saved = store.add(file, "ratings", MAPPING, "many rows")
-    found = store.query(saved, "ratings", measure="score", group="all ratings")
-    assert found["score"].tolist() == scores
-    assert found["order"].tolist() == list(range(1, len(scores) + 1))
 
 
 @NEW

@@ -25,6 +25,7 @@ MEASURES = {
     "PU": "post usefulness",
     "SI": "summary informativeness",
 }
+FEW = ("OQ", "GR", "NR", "SI")
 
 
 @dataclass(frozen=True)
@@ -159,12 +160,12 @@ def raters_side_by_side() -> Paper:
 
 def file_per_measure_and_group() -> Paper:
     """One grid for each measure and group: OQ_crowd.csv to SI_lab.csv."""
-    found = _summaries([*MEASURES], items=12)
+    found = _summaries(FEW, items=12)
     files = {
         f"{measure}_{group}.csv": _grid(
             [row for row in found if row[2:4] == (group, measure)], "summary", lambda item: f"S{item + 1}"
         )
-        for measure in MEASURES
+        for measure in FEW
         for group in ("crowd", "lab")
     }
     return Paper(files, "ratings", RATED, _rated(found, lambda item: f"S{item + 1}"))
@@ -172,9 +173,9 @@ def file_per_measure_and_group() -> Paper:
 
 def repetitions_per_measure_and_group() -> Paper:
     """The same without names of raters: 24 repetitions of each summary."""
-    found = _summaries([*MEASURES], items=12)
+    found = _summaries(FEW, items=12)
     files, answers = {}, []
-    for measure in MEASURES:
+    for measure in FEW:
         for group in ("crowd", "lab"):
             rows = []
             for item in range(12):

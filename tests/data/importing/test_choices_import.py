@@ -131,9 +131,10 @@ def test_the_name_of_a_system_wins_over_a_position(word: str, side: int | None) 
 
 # --- recognised ----------------------------------------------------------------------------------------------------
 
+PLAIN = {"item_id": "item", "rater_id": "rater", "choice": "label"}
 REAL = {
-    "choice2_sentiment_timed.csv": {"choice": "label", "gold": "gold", "seconds": "seconds"},
-    "choice4_website_gold.csv": {"choice": "label", "gold": "gold"},
+    "choice2_sentiment_timed.csv": PLAIN | {"gold": "gold", "seconds": "seconds"},
+    "choice4_website_gold.csv": PLAIN | {"gold": "gold"},
     "pandalm_pairwise_3way.csv": {"choice": "choice", "option_a": "option_a", "option_b": "option_b"},
     "formats/crowdkit_task_worker_label.csv": {"item_id": "task", "rater_id": "worker", "choice": "label"},
 }

@@ -1,14 +1,13 @@
 """Judgments of relevance: recognised, long or with a column per surrogate, set aside with reasons, warned about."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from data.errors import BadMapping, UnreadableFile
+from data.errors import BadMapping
 from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.answer_words import judgment_sql
@@ -120,17 +119,6 @@ def test_names_that_people_use(tmp_path: Path, content: str, mapping: dict[str, 
 )
 def test_ratings_stay_ratings(tmp_path: Path, content: str) -> None:
     assert _proposed(tmp_path, content).kind == "ratings"
-
-
-def test_no_real_file_is_taken_for_answers_or_judgments(shared_data: Path) -> None:
-    files = [file for file in shared_data.rglob("*") if file.suffix in (".csv", ".tsv")]
-    assert len(files) > 10
-    for file in files:
-        with suppress(UnreadableFile):  # votes per grade are refused by name
-            kind = propose(sniff(file)).kind
-            assert kind in ("ratings", "choices", "label sets", "rankings", "contributors", "metrics"), (
-                file.name
-            )
 
 
 def test_other_samples_stay_what_they_are(tmp_path: Path) -> None:

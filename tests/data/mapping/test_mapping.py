@@ -42,16 +42,10 @@ def test_the_speech_study_needs_no_correction(shared_data):
 
 
 REAL = {
-    "choice2_sentiment_timed.csv": ("choices", {"item_id": "item", "rater_id": "rater", "choice": "label"}),
-    "choice4_website_gold.csv": ("choices", {"item_id": "item", "rater_id": "rater", "choice": "label"}),
-    "pandalm_pairwise_3way.csv": ("choices", {"choice": "choice", "option_a": "option_a"}),
     "squality_summary_ratings.csv": ("ratings", {"score": "score", "measure": "measure"}),
+    "summaries_25_systems_metrics.csv": ("ratings", {"system": "system", "topic": "topic", "score": "score"}),
     "video_mos_nflx_public.csv": ("ratings", {"rater_group": "group", "order": "repetition"}),
     "wmt23_mqm_3raters.csv": ("ratings", {"topic": "topic", "system": "system"}),
-    "formats/crowdkit_task_worker_label.csv": (
-        "choices",
-        {"item_id": "task", "rater_id": "worker", "choice": "label"},
-    ),
     "formats/crowdkit_ground_truth.csv": ("choices", {"item_id": "task", "gold": "true_label"}),
     "formats/mqm_marot_300.tsv": ("ratings", {"rater_id": "rater", "system": "system", "text": "text"}),
     "formats/semicolon_separated_speech.csv": (

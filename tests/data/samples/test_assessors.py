@@ -207,13 +207,19 @@ def test_pyramids_take_longest(study: dict[str, assessors.Table]) -> None:
     assert max(rows["seconds"].max() for rows in study.values()) < 1200
 
 
-def test_a_seed_is_a_study() -> None:
-    for make in (assessors.generate, assessors.contributors):
-        same, again, other = make(3), make(3), make(4)
+def test_a_seed_is_a_study(
+    study: dict[str, assessors.Table], units: assessors.Table, others: list[dict[str, assessors.Table]]
+) -> None:
+    made, made_units = assessors.generate(), assessors.contributors()
+    assert tuple(made) == assessors.COLUMNS
+    assert tuple(made_units) == assessors.CONTRIBUTOR_COLUMNS
+    tables = [
+        (study["Pyramid"], in_measures(made)["Pyramid"], others[0]["Pyramid"]),
+        (units, made_units, assessors.contributors(4)),
+    ]
+    for same, again, other in tables:
         assert all(np.array_equal(same[name], again[name]) for name in same)
         assert any(not np.array_equal(same[name], other[name]) for name in same)
-    assert tuple(assessors.generate(3)) == assessors.COLUMNS
-    assert tuple(assessors.contributors(3)) == assessors.CONTRIBUTOR_COLUMNS
 
 
 # --- the pyramid -----------------------------------------------------------------------------------------------

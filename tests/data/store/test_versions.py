@@ -233,7 +233,6 @@ def test_every_change_may_be_refused_and_done_again(
     assert refused == 10
 
 
-@EVERY_ENGINE
 def test_versions_saved_at_once_do_not_exceed_the_limit(settings: Settings, file: Path) -> None:
     with Store(settings=replace(settings, datasets=4)) as store:
         old = store.add(file, "ratings", MAPPING, "My study", "w1")

@@ -4,12 +4,11 @@ import http.client
 import json
 import re
 import time
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import STREAMLIT, UVICORN, Server, start_server
+from tests.browser.conftest import Server
 
 pytestmark = pytest.mark.journey
 
@@ -27,11 +26,10 @@ ONCE = [
 ]
 
 
-@pytest.fixture(scope="module", params=[STREAMLIT, UVICORN], ids=["streamlit run", "uvicorn"])
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = start_server(tmp_path_factory.mktemp("server"), request.param)
-    yield running
-    running.stop()
+@pytest.fixture(scope="module", params=["attacked", "counted"], ids=["streamlit run", "uvicorn"])
+def server(request: pytest.FixtureRequest) -> Server:
+    running: Server = request.getfixturevalue(request.param)[0]
+    return running
 
 
 def ask(
@@ -48,8 +46,10 @@ def ask(
     return answer.status, *found
 
 
-def a_script_of(server: Server) -> str:
-    found = re.search(rb'src="\./(static/js/[^"]+)"', ask(server, "/")[2])
+def file_of(server: Server, what: str) -> str:
+    """Return the address of a file that the page names."""
+    pattern = {"a script": rb'src="\./(static/js/[^"]+)"', "a font": rb'href="\./(static/media/[^"]+)"'}[what]
+    found = re.search(pattern, ask(server, "/")[2])
     assert found is not None
     return "/" + found[1].decode()
 
@@ -60,6 +60,7 @@ def a_script_of(server: Server) -> str:
         ("/", 200),
         (f"/repetitions?d={KEY}", 200),
         ("a script", 200),
+        ("a font", 200),
         ("/data/", 301),
         ("/media/nothing.csv", 404),
         ("/_stcore/metrics", 404),
@@ -70,39 +71,17 @@ def a_script_of(server: Server) -> str:
     ],
 )
 def test_every_answer_has_every_header_once(server: Server, path: str, status: int) -> None:
-    answered, headers, _ = ask(server, a_script_of(server) if path == "a script" else path)
+    is_file = path.startswith("a ")
+    answered, headers, _ = ask(server, file_of(server, path) if is_file else path)
     names = [name for name, _ in headers]
     assert answered == status
     assert {name: names.count(name) for name in ONCE} == dict.fromkeys(ONCE, 1)
     assert not [name for name in names if name.startswith("access-control-")]
-
-
-def test_the_first_page_gives_the_cookie_and_files_do_not(server: Server) -> None:
-    cookies = [value for name, value in ask(server, "/data")[1] if name == "set-cookie"]
-    assert len(cookies) == 1
-    assert re.match(r"raterscope_workspace=[0-9a-f]{32}; ", cookies[0])
-    assert not [name for name, _ in ask(server, a_script_of(server))[1] if name == "set-cookie"]
-
-
-def test_the_font_that_a_page_names_is_served(server: Server) -> None:
-    named = re.search(rb'href="\./(static/media/[^"]+)"', ask(server, "/")[2])
-    assert named is not None
-    assert ask(server, "/" + named[1].decode())[0] == 200
-
-
-def test_health_is_reported_before_the_first_visitor(server: Server) -> None:
-    status, _, body = ask(server, "/_stcore/health")
-    assert (status, body) == (200, b"ok")
-
-
-def test_a_page_is_no_place_to_post_to(server: Server) -> None:
-    assert ask(server, "/data", "POST")[0] == 405
-
-
-def test_an_upload_of_nobodys_visit_is_refused(server: Server) -> None:
-    status, _, body = ask(server, f"/_stcore/upload_file/{KEY}/{KEY}", "PUT", **{"Content-Length": "0"})
-    assert status == 403
-    assert b"Reload" in body
+    cookies = [value for name, value in headers if name == "set-cookie"]
+    if path == "/":
+        assert len(cookies) == 1
+        assert re.match(r"raterscope_workspace=[0-9a-f]{32}; ", cookies[0])
+    assert not (is_file and cookies)
 
 
 def test_the_log_is_json_and_holds_no_key_and_nobodys_address(server: Server) -> None:
