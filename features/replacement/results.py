@@ -185,16 +185,11 @@ def values_of(study: Study, spec: ReplacementSpec, one: Candidate) -> dict[Any, 
     return result(key_of(study.dataset, "candidate's values", one, spec.measure, spec.score), read)
 
 
-def reference_ratings(study: Study, spec: ReplacementSpec) -> Ratings:
-    """Return the ratings by those who may be replaced."""
-    return answers_of(study, spec.measure, spec.reference)
-
-
 def reference_agreement(study: Study, spec: ReplacementSpec) -> Estimate:
     """Return the alpha of the reference's raters with each other: of equal answers nominal, else interval."""
     if spec.score == "negative rmse":
         return of_group(study, spec.measure, spec.reference, spec.scope).alpha
-    answers = reference_ratings(study, spec)
+    answers = answers_of(study, spec.measure, spec.reference)
     return result(
         key_of(study.dataset, "alpha of equal answers", spec.reference, spec.measure),
         lambda: krippendorff_alpha(answers.item, answers.score, "nominal"),
@@ -228,7 +223,7 @@ class _Case:
     @property
     def reference(self) -> Ratings:
         """Ratings by those who may be replaced."""
-        return reference_ratings(self.study, self.spec)
+        return answers_of(self.study, self.spec.measure, self.spec.reference)
 
     @property
     def is_summed(self) -> bool:
