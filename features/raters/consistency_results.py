@@ -40,7 +40,6 @@ class AgreementSpec:
 
     measure: str = ""
     fewest_items: int = FEWEST_UNITS
-    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +158,7 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
 
 def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> RaterRanking:
     compared = rater_results.compared(
-        study, measure, rater_results.compute_agreement_with_others(study, measure, spec.bootstrap)
+        study, measure, rater_results.compute_agreement_with_others(study, measure, BootstrapSpec())
     )
     known = rater_results.compute_agreement_with_reference(study, measure) if refers else None
     ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)

@@ -147,23 +147,11 @@ def _with_order_and_level(
 
 
 def compute_verdicts(study: Study, spec: ReplacementSpec) -> Results:
-    """Return the verdicts alone, of candidates that answer as raters do; none of so many ratings that it is slow."""
+    """Return the results without intervals of candidates that answer as raters do; none where that is slow."""
     if study.dataset.rows_kept > QUICKLY:
         return ()
     candidates = [one for one in list_candidates(study, spec) if study.holds_choices or one.kind == "group"]
-    unknown = Estimate(nan, reason="its page computes it")
-    agreement = reference_agreement(study, spec)
-    return tuple(
-        CandidateResult(
-            one.name,
-            one.kind,
-            _test(_Case(study, spec, one), values_of(study, spec, one), None, lambda done: None),
-            unknown,
-            None,
-            agreement=agreement,
-        )
-        for one in candidates[:MOST_AT_ONCE]
-    )
+    return _each(study, spec, tuple(candidates[:MOST_AT_ONCE]), None, "Candidates") or ()
 
 
 def values_of(study: Study, spec: ReplacementSpec, one: Candidate) -> dict[Any, float]:
