@@ -1,4 +1,4 @@
-"""Fit of a scale to comparisons: expected and observed wins, circular triads, position and pairs."""
+"""Fit of a scale to comparisons: expected and observed wins, position and pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -215,28 +215,6 @@ def _rao_scott_test(
     return float(
         special.chdtrc(effective_degrees_of_freedom, effective_degrees_of_freedom * statistic / mean)
     ), mean
-
-
-def circular_triads(scale: Scale) -> tuple[int, int]:
-    """Count circular triads of systems, and all triples in which each pair has a winner.
-
-    Parameters
-    ----------
-    scale : of (S,) systems
-
-    Returns
-    -------
-    circular, all
-
-    Notes
-    -----
-    The winner of a pair has the larger share, a tie counting half.
-    Source: Kendall and Babington Smith 1940.
-    """
-    beats = (scale.wins > scale.wins.T).astype(np.float64)
-    has_winner = beats + beats.T
-    circular, triples = (float(np.trace(m @ m @ m)) for m in (beats, has_winner))
-    return round(circular / 3), round(triples / 6)
 
 
 @dataclass(frozen=True, eq=False)

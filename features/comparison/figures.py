@@ -47,14 +47,9 @@ def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     return _label(made, cells, min(cells, key=lambda cell: cell[2].value), decimal, look)
 
 
-def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure | None:
-    """Draw each group's difference from the reference by measure, hollow where it is not significant after Holm.
-
-    None where no measure is on one scale.
-    """
-    cells = _cells(by_group, _difference)
-    if not cells:
-        return None
+def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure:
+    """Draw each group's difference from the reference by measure, hollow where it is not significant after Holm."""
+    cells = _cells(by_group, difference_of)
     title = f"Difference from {shorten(_reference(by_group))}, scale points{_sorted(cells)}"
 
     def format_of(row: str, group: str) -> NumberFormat:
@@ -92,7 +87,8 @@ def _sorted(cells: Sequence[Cell]) -> str:
     return ", sorted" if len(cells) > 1 else ""
 
 
-def _difference(one: Comparison | OrderSummary) -> Estimate:
+def difference_of(one: Comparison | OrderSummary) -> Estimate:
+    """Return the difference in level, undefined where both sides are on different scales."""
     return one.mean_difference if isinstance(one, Comparison) and one.same_scale else Estimate(nan)
 
 

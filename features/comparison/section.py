@@ -26,7 +26,14 @@ from features.blocks import (
     method_of,
 )
 from features.comparison import findings, results
-from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
+from features.comparison.figures import (
+    correlation_matrix,
+    difference_of,
+    differences,
+    level_dots,
+    order_dots,
+    scatter,
+)
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
@@ -436,7 +443,7 @@ def _order_figure(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Bl
 
 
 def _level_figure(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Block]:
-    if level_dots(by_group, study.groups, Look()) is not None:
+    if any(difference_of(one).defined for c in by_group.values() for one in c.of):
         caption = "Mean difference from {reference} by measure, with 95% CI."
         draw = partial(level_dots, by_group, study.groups)
         yield Figure("level", (caption, {"reference": study.reference_name}), draw)

@@ -83,24 +83,24 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
     }
     digits = {each.measure: each.score_digits for each in described}
     shown = [measure for measure in enough if abs(differences[measure]) >= 10 ** -digits[measure]]
-    measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
+    higher = [m for m in shown if differences[m] > 0]
+    several = len(enough) > 1
+    extent = extent_in_words(len(higher or shown or enough), len(enough), "measures")
+    names |= {"of": study.candidate, "where": extent if several else enough[0]}
     if not shown:
-        every = "all {measures}" if len(enough) > 1 else "{measures}"
         return not_tested(
-            f"{{candidate}} and {{reference}} have the same median on {every}.",
-            {**names, "measures": measures},
-            f"Median MOS {medians[enough[0], study.candidate]}" if len(enough) == 1 else "",
+            "{candidate} and {reference} have the same median on {where}.",
+            names,
+            "" if several else f"Median MOS {medians[enough[0], study.candidate]}",
             counted(min(items[m] for m in enough), "item"),
         )
-    higher = [m for m in shown if differences[m] > 0]
-    extent = extent_in_words(len(higher or shown), len(enough), "measures")
     widest = max(shown, key=lambda measure: abs(differences[measure]))
     gap = f"{medians[widest, study.candidate]} and {medians[widest, str(study.reference)]}"
-    whose = "{candidate} medians are" if len(enough) > 1 else "The {of} median is"
+    whose = "{candidate} medians are" if several else "The {of} median is"
     found = not_tested(
-        f"{whose} {'higher' if higher else 'lower'} on {{extent}}.",
-        {**names, "of": study.candidate, "extent": extent if len(enough) > 1 else enough[0]},
-        f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
+        f"{whose} {'higher' if higher else 'lower'} on {{where}}.",
+        names,
+        f"Largest gap: {widest} {gap}" if several else f"Median MOS {gap}",
         counted(items[widest], "item"),
     )
     return replace(found, next_step=NextStep(f"Test it on {comparison}", "crowd_vs_lab.py"))

@@ -85,10 +85,6 @@ SD, R = "SD of its ratings", "r with agreement"
 P_SD, P_R = "p of disagreement (Holm)", "p of r (Holm)"
 
 
-def no_items(measure: str) -> Finding:
-    return not_enough_data("The chosen group has no ratings on {measure}.", {"measure": measure})
-
-
 def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
     """Yield what the exclusion changes for a measure's items, or that raters are excluded; nothing without any."""
     who = {"who": raters_named(study.dataset.without)}
@@ -410,7 +406,7 @@ def items_section(study: Study, spec: ItemsSpec) -> Iterator[Block]:
 
 def _list_blocks(study: Study, spec: ItemsSpec, found: ItemList) -> Iterator[Block]:
     if not len(found.names):
-        yield no_items(spec.measure)
+        yield not_enough_data("The chosen group has no ratings on {measure}.", {"measure": spec.measure})
         return
     by_faults = spec.order == "faults"
     both = [

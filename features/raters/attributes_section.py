@@ -12,7 +12,6 @@ from features.blocks import (
     Figure,
     Finding,
     Heading,
-    Note,
     Table,
     Warning,
     clear_if,
@@ -179,7 +178,7 @@ def shares_blocks(attributes: Sequence[Attribute]) -> Iterator[Block]:
     yield shares_table(attributes)
     if any(one.summaries() for one in attributes):
         yield quantities_table(attributes)
-    yield from _notes(attributes)
+    yield from _warnings(attributes)
 
 
 def shares_table(attributes: Sequence[Attribute]) -> Table:
@@ -223,11 +222,9 @@ def quantities_table(attributes: Sequence[Attribute]) -> Table:
     )
 
 
-def _notes(attributes: Sequence[Attribute]) -> Iterator[Block]:
+def _warnings(attributes: Sequence[Attribute]) -> Iterator[Warning]:
     changing = [one for one in attributes if one.changing]
     if changing:
         names = ", ".join(f"{one.called} of {counted(one.changing, 'rater')}" for one in changing)
         text = "Several values of the same rater, of which the most frequent counts: {named}."
         yield Warning((text, {"named": names}))
-    if not all(one.values.any() for one in attributes):
-        yield Note(("Groups without any known value stand with “not known” only.", {}))

@@ -15,7 +15,7 @@ from features.blocks import Progress
 from features.plotting.theme import THREE_DIGITS, NumberFormat, decimal
 from features.raters import rater_results
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
-from features.raters.rater_results import CLOSED
+from features.raters.rater_results import ANCHOR, CLOSED, REFERENCE
 from features.raters.typical_rater_findings import ComparedRaters, leading_measure
 from features.study import Study, cached, difference_writer, long_result, score_writer
 
@@ -40,7 +40,6 @@ class AgreementSpec:
 
     measure: str = ""
     fewest_items: int = FEWEST_UNITS
-    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +138,7 @@ def _compare(study: Study, ranked: Mapping[str, RaterFigures]) -> list[ComparedR
 
 def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
     repeats = {each: rater_results.alpha_on_repeats(study, each, bootstrap) for each in study.measures}
+    has_control = partial(rater_results.has_control, study, measure)
     return Screening(
         rater_results.bias(study, measure),
         rater_results.runs(study, measure),
@@ -149,12 +149,8 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
         rater_results.failed_checks(study) if study.whole.has("check") else None,
         {each: one for each, one in repeats.items() if one is not None and one.sets.any()},
         rater_results.scattered(study, measure),
-        rater_results.failed_references(study, measure)
-        if rater_results.has_hidden_reference(study, measure)
-        else None,
-        rater_results.high_anchors(study, measure)
-        if rater_results.has_mid_range_anchor(study, measure)
-        else None,
+        rater_results.failed_references(study, measure) if has_control(REFERENCE) else None,
+        rater_results.high_anchors(study, measure) if has_control(ANCHOR) else None,
         score_writer(study, measure),
         difference_writer(study, measure),
     )
@@ -162,7 +158,7 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
 
 def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> RaterRanking:
     compared = rater_results.compared(
-        study, measure, rater_results.compute_agreement_with_others(study, measure, spec.bootstrap)
+        study, measure, rater_results.compute_agreement_with_others(study, measure, BootstrapSpec())
     )
     known = rater_results.compute_agreement_with_reference(study, measure) if refers else None
     ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)

@@ -74,15 +74,11 @@ Names = NDArray[np.str_]
 """Names by code."""
 
 
-def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Finding:
-    """Return who is clearly less or more consistent than the typical rater."""
-    return naming_finding(found.compared, "" if on_all else found.measure)
-
-
 def reference_finding(found: FailedChecks, names: Names) -> Finding:
     """Return who rates the hidden reference below 90 on more items than BS.1534 allows, the worst first."""
-    wording = ("fails", "fail"), "the hidden reference", "below 90", "all rate it 90 or higher"
-    return _control_finding(found, names, *wording, rater_results.REFERENCE, "reference")
+    return _control_finding(
+        found, names, "hidden reference", "below 90", rater_results.REFERENCE, "reference"
+    )
 
 
 def anchor_finding(found: HighAnchors, names: Names) -> Finding:
@@ -96,17 +92,15 @@ def anchor_finding(found: HighAnchors, names: Names) -> Finding:
         if few
         else ""
     )
-    wording = ("rates", "rate"), "the mid-range anchor too high", "above 90", "all rate it 90 or lower"
-    return _control_finding(found.by_rater, names, *wording, rater_results.ANCHOR, "anchor", aside)
+    control = "mid-range anchor", "above 90", rater_results.ANCHOR, "anchor"
+    return _control_finding(found.by_rater, names, *control, aside)
 
 
 def _control_finding(
     found: FailedChecks,
     names: Names,
-    verbs: tuple[str, str],
     control: str,
     failure: str,
-    nobody: str,
     rule: str,
     name: str,
     more: str = "",
@@ -115,18 +109,13 @@ def _control_finding(
     worst = np.lexsort((found.raters, -np.nan_to_num(found.share)))
     failing = worst[np.nan_to_num(found.share[worst]) > MOST_FAILED_CONTROLS].tolist()
     at = worst[0]
-    values: dict[str, object] = {"k": count(len(failing)), "n": counted(len(worst), "rater")}
+    values = {"k": count(len(failing)) if failing else "None", "n": counted(len(worst), "rater")}
     who = name_of(names[found.raters[at]], "rater")
     whose = f"{who}: {failure} on {found.failed[at]} of {counted(found.checks[at], 'item')}"
     others = listed([str(names[found.raters[one]]) for one in failing[1:]])
-    one, several = verbs
-    headline = (
-        f"{{k}} of {{n}} {one if len(failing) == 1 else several} {control}."
-        if failing
-        else f"No rater {one} {control}."
-    )
+    headline = f"{{k}} of {{n}} {'fail' if len(failing) > 1 else 'fails'} the {control}."
     line = evidence(
-        whose if found.failed[at] else nobody,
+        whose if found.failed[at] else f"nobody rates it {failure}",
         f"also {others}" if others else "",
         more,
         "ITU-R BS.1534 excludes above 15% of the items",
@@ -292,8 +281,8 @@ def orders_table(found: ConsistencyFound, names: Names) -> Table:
     return table_of("orders", caption, columns, "Order on each measure")
 
 
-def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Finding | None:
-    """Return the rater least consistent on repeated items, where the interval lies below the median on a measure."""
+def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Iterator[Finding]:
+    """Yield the rater least consistent on repeated items, where the interval lies below the median on a measure."""
     lowest: tuple[Estimate, str, str, float, int] | None = None
     for measure, one in repeats.items():
         known = [
@@ -306,9 +295,9 @@ def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Finding
             if alpha.high < typical and (lowest is None or alpha.value < lowest[0].value):
                 lowest = alpha, rater, measure, typical, sets
     if lowest is None:
-        return None
+        return
     alpha, rater, measure, typical, sets = lowest
-    return not_tested(
+    yield not_tested(
         "Rater {rater} is least consistent on repeated items, alpha <b>{alpha}</b>.",
         {"rater": rater, "alpha": decimal(alpha.value)},
         confidence_interval(alpha),
@@ -320,7 +309,7 @@ def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Finding
     )
 
 
-def repeats_table(repeats: Mapping[str, Consistency], names: Names, fold: str = "Own repeats") -> Table:
+def repeats_table(repeats: Mapping[str, Consistency], names: Names, fold: str) -> Table:
     """Return a row per measure and rater with repeated items."""
     rows = [
         (measure, str(names[rater]), alpha, int(sets))
@@ -371,20 +360,14 @@ def agreement_table(
     return table_of(TABLE, caption, [*columns, *more])
 
 
-def screening_notes(found: ConsistencyFound) -> list[Note]:
-    """Return alpha with everyone, with which that without each rater is compared."""
+def screening_notes(found: ConsistencyFound) -> Iterator[Note]:
+    """Yield alpha with everyone, with which that without each rater is compared."""
     ranked = found.ranked[found.measure]
-    if isinstance(ranked, Consistency) or not ranked.alpha_all.defined:
-        return []
-    values = {"alpha": decimal(ranked.alpha_all.value, 3)}
-    return [
-        Note(
-            (
-                "With everyone, alpha is {alpha}. The column <i>Alpha without</i> excludes the rater of its row.",
-                values,
-            )
+    if not isinstance(ranked, Consistency) and ranked.alpha_all.defined:
+        text = (
+            "With everyone, alpha is {alpha}. The column <i>Alpha without</i> excludes the rater of its row."
         )
-    ]
+        yield Note((text, {"alpha": decimal(ranked.alpha_all.value, 3)}))
 
 
 def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "") -> list[Note]:
@@ -411,12 +394,6 @@ def screening_warnings(found: ConsistencyFound) -> list[Warning]:
     return [Warning((text, {"reason": reason})) for text, reason in reasons.items() if reason]
 
 
-def many_ratings(ratings: int) -> Note:
-    """Return why raters are not screened without being asked to."""
-    text = "Screening reads each of {ratings} ratings several times, which takes minutes and gigabytes."
-    return Note((text, {"ratings": count(ratings)}))
-
-
 WITH_OTHERS: Text = ("Agreement of each rater with the others with its 95% CI, the lowest on top.", {})
 PROGRAM = "results = {**vars(found), 'raters': found.ranking.raters}"
 RANKING = "results = vars(found)"
@@ -430,26 +407,15 @@ def consistency_section(
     """Yield how consistent raters are, with the headline on the measure shown or `on_all`, and whom rules reject."""
     stages = results.consistency_stages(study, spec)
     found = yield from in_stages(stages, partial(_consistency_blocks, study, scenario, on_all))
-    screening = found.screening
-    if screening is None:
+    screening, rater_names = found.screening, names(study, "rater")
+    if screening is not None:
+        yield from _screening_blocks(screening, rater_names)
+    else:
         if not found.ranking.is_lone:
-            yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
-        yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
-    elif (
-        screening.scattered is not None
-        and (more := scatter_finding(screening.scattered, screening.write_score)) is not None
-    ):
-        yield more
-    rater_names, repeats = names(study, "rater"), {} if screening is None else screening.repeats
-    if screening is not None and screening.references is not None:
-        yield reference_finding(screening.references, rater_names)
-    if screening is not None and screening.anchors is not None:
-        yield anchor_finding(screening.anchors, rater_names)
+            yield raters_table(found, rater_names, names(study, "split"), scenario)
+        text = "Screening reads each of {ratings} ratings several times, which takes minutes and gigabytes."
+        yield Note((text, {"ratings": count(rater_results.numbers(study, found.measure).sum())}))
     yield from models_note(study)
-    apart = repeats_finding(repeats, rater_names)
-    if apart is not None:
-        yield apart
-        yield repeats_table(repeats, rater_names, "")
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
@@ -459,18 +425,30 @@ def consistency_section(
         yield from screening_warnings(found)
     if len(found.ranked) > 1 and not found.ranking.is_lone:
         yield orders_table(found, rater_names)
-    if repeats and apart is None:
-        yield repeats_table(repeats, rater_names)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
     if screening is not None and (screening.references is not None or screening.anchors is not None):
         sources.append("bs1534")
     yield method_of("raters", "consistency", sources)
 
 
+def _screening_blocks(screening: Screening, names: Names) -> Iterator[Block]:
+    """Yield who stands out on a screening rule, then alpha of raters with themselves."""
+    if screening.scattered is not None:
+        yield from scatter_finding(screening.scattered, screening.write_score)
+    if screening.references is not None:
+        yield reference_finding(screening.references, names)
+    if screening.anchors is not None:
+        yield anchor_finding(screening.anchors, names)
+    if screening.repeats:
+        apart = list(repeats_finding(screening.repeats, names))
+        yield from apart
+        yield repeats_table(screening.repeats, names, "" if apart else "Own repeats")
+
+
 def _consistency_blocks(
     study: Study, scenario: Scenario, on_all: bool, found: ConsistencyFound
 ) -> Iterator[Block]:
-    yield consistency_finding(found, on_all)
+    yield naming_finding(found.compared, "" if on_all else found.measure)
     caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
     yield from rater_figure(found.ranking, study, (caption, {"measure": found.measure}), scenario.names)
     if found.screening is None:

@@ -9,9 +9,9 @@ from analysis.screening.rating_behavior import PASS_MARK
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
 from features.assessments import questions_of
-from features.raters import excluded_raters, rater_results
+from features.raters import excluded_raters
 from features.raters.attributes_results import attributes_of
-from features.raters.rater_results import ANCHOR, REFERENCE
+from features.raters.rater_results import ANCHOR, REFERENCE, has_control
 from features.study import (
     WITH_GROUPS,
     QualificationRule,
@@ -95,19 +95,8 @@ class RuleType:
         return study.whole.kind in self.kinds and has_column and self.is_offered(study)
 
 
-@dataclass(frozen=True)
-class ListeningControl:
-    """Control that BS.1534 mixes into a listening test: its name, and if a study has ratings of it on a measure."""
-
-    name: str
-    is_rated: Callable[[Study, str], bool]
-
-
-CONTROLS = {
-    REFERENCE: ListeningControl("hidden reference", rater_results.has_hidden_reference),
-    ANCHOR: ListeningControl("mid-range anchor", rater_results.has_mid_range_anchor),
-}
-"""The control of each rule of BS.1534."""
+CONTROLS = {REFERENCE: "hidden reference", ANCHOR: "mid-range anchor"}
+"""Control that BS.1534 mixes into a listening test, by its rule."""
 
 
 def _control_rule(
@@ -123,9 +112,9 @@ def _control_rule(
     """
     control = CONTROLS[rule_name]
     limit, share = f"{key}_limit", f"{key}_share"
-    label = control.name.capitalize()
+    label = control.capitalize()
     help_text = (
-        f"ITU-R BS.1534 excludes whoever rates the {control.name} {side} 90 for more than 15% of the items."
+        f"ITU-R BS.1534 excludes whoever rates the {control} {side} 90 for more than 15% of the items."
     )
     return RuleType(
         f"{key} {side} {{{limit}}} on more than {{{share}}}%",
@@ -136,7 +125,7 @@ def _control_rule(
             ),
             RuleNumber(share, "For more than this share of the items (%)", 0, 95, 15, 5),
         ),
-        is_offered=lambda study: any(control.is_rated(study, measure) for measure in study.all_measures),
+        is_offered=lambda study: any(has_control(study, each, rule_name) for each in study.all_measures),
     )
 
 
@@ -416,8 +405,6 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         if whom not in known:
             raise InputError(f"`without`: there are no known ratings of {whom!r} to compare raters with")
     control = CONTROLS.get(rule.name)
-    if control is not None and not control.is_rated(study, on):
-        raise InputError(
-            f"`without`: there are no ratings of a {control.name} up to 100, which the rule asks for"
-        )
+    if control is not None and not has_control(study, on, rule.name):
+        raise InputError(f"`without`: there are no ratings of a {control} up to 100, which the rule asks for")
     return needed.find(study, replace(rule, on=on, whom=whom))

@@ -78,10 +78,15 @@ def slopes(
         (shift > 0, RISES, "solid", "triangle-up"),
         (shift < 0, FALLS, "dash", "triangle-down"),
     )
+    hovers = np.array(
+        [
+            f"{escape(names[exclusion.systems[at]])}<br>before {write_score(exclusion.before[at])}"
+            f"<br>after {write_score(exclusion.after[at])}"
+            for at in place
+        ]
+    )
     traces = [
-        _segments(
-            left[of], right[of], _hovers(exclusion, names, place[of], write_score), colour, dash, symbol
-        )
+        _segments(left[of], right[of], hovers[of].tolist(), colour, dash, symbol)
         for of, colour, dash, symbol in kinds
         if of.any()
     ]
@@ -104,16 +109,6 @@ def _movers(shifts: NDArray[np.float64]) -> NDArray[np.intp]:
         return np.arange(n)
     outward = np.abs(np.arange(n) - (n - 1) / 2)
     return np.sort(np.lexsort((-outward, -np.abs(shifts)))[:MOST_LINES])
-
-
-def _hovers(
-    exclusion: Exclusion, names: Names, places: NDArray[np.intp], write_score: NumberFormat
-) -> list[str]:
-    return [
-        f"{escape(names[exclusion.systems[at]])}<br>before {write_score(exclusion.before[at])}"
-        f"<br>after {write_score(exclusion.after[at])}"
-        for at in places
-    ]
 
 
 def _segments(

@@ -301,11 +301,16 @@ def failed_references(study: Study, measure: str, lowest: float = 90.0) -> Faile
     return result(key(study, "failed references", measure, lowest), compute)
 
 
-def has_hidden_reference(study: Study, measure: str) -> bool:
-    """Return True where there are ratings of a hidden reference, on a scale up to 100."""
-    if not controls_of(study.whole, "reference"):
-        return False
-    return _goes_to_100(study, measure) and len(failed_references(study, measure).raters) > 0
+def has_control(study: Study, measure: str, rule: str) -> bool:
+    """Return True where there are ratings of the control of a rule of BS.1534, on a scale up to 100."""
+    systems = controls_of(study.whole, "reference") if rule == REFERENCE else mid_range_anchors(study.whole)
+
+    def compute() -> bool:
+        scores = assessments(with_controls(study), measure).score
+        goes_to_100 = 10 < float(scores.max(initial=0)) <= 100
+        return goes_to_100 and len(_ratings_of_systems(study, measure, systems)[0]) > 0
+
+    return bool(systems) and result(key(study, "has control", measure, rule), compute)
 
 
 def high_anchors(study: Study, measure: str, highest: float = 90.0) -> HighAnchors:
@@ -316,18 +321,6 @@ def high_anchors(study: Study, measure: str, highest: float = 90.0) -> HighAncho
         return rating_behavior.high_anchors(*rated, highest)
 
     return result(key(study, "high anchors", measure, highest), compute)
-
-
-def has_mid_range_anchor(study: Study, measure: str) -> bool:
-    """Return True where there are ratings of a mid-range anchor, on a scale up to 100."""
-    if not mid_range_anchors(study.whole):
-        return False
-    return _goes_to_100(study, measure) and len(high_anchors(study, measure).items) > 0
-
-
-def _goes_to_100(study: Study, measure: str) -> bool:
-    """Return True where scores, those of controls included, are from a scale up to 100."""
-    return 10 < float(assessments(with_controls(study), measure).score.max(initial=0)) <= 100
 
 
 def _ratings_of_systems(

@@ -1,6 +1,6 @@
 """Findings on raters who are clearly less or more consistent than the typical rater, on all measures together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, tanh
 from typing import NamedTuple
@@ -117,12 +117,11 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
 
 
-def scatter_finding(raters: ComparedRaters, write: NumberFormat = decimal) -> Finding | None:
-    """Return who deviates clearly more than the typical rater, in points of the scale; None where nobody does."""
-    (named,) = name_raters([raters.compared])
-    named_raters = _listed([raters], (named,), "above")
+def scatter_finding(raters: ComparedRaters, write: NumberFormat) -> Iterator[Finding]:
+    """Yield who deviates clearly more than the typical rater, in points of the scale; nothing where nobody does."""
+    named_raters = _listed([raters], name_raters([raters.compared]), "above")
     if not named_raters:
-        return None
+        return
     values = {"n": count(_number([raters])), "k": count(len(named_raters))}
     verb = "deviates" if len(named_raters) == 1 else "deviate"
     headline = f"{{k}} of {{n}} raters {verb} more than the typical rater, in scale points."
@@ -133,7 +132,7 @@ def scatter_finding(raters: ComparedRaters, write: NumberFormat = decimal) -> Fi
         _also(_names(named_raters)[1:]),
         "this is about the use of the scale, not about consistency",
     )
-    return Finding((headline, values), line, name=SCATTER)
+    yield Finding((headline, values), line, name=SCATTER)
 
 
 def verdicts(measures: Sequence[ComparedRaters]) -> dict[str, dict[str, tuple[str, float]]]:

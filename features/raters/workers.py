@@ -63,7 +63,7 @@ from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRank
 from features.raters.rater_results import by_code
 from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
-from features.words import DASH, Column, Shown, counted, extent_in_words, number_repeats, table_of
+from features.words import DASH, Column, Shown, counted, number_repeats, part_of_whole, table_of
 
 R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
 """Methods, as tables name them."""
@@ -226,20 +226,16 @@ def chance_finding(found: WorkersFound) -> Finding:
     low = sorted((one for one in raters if one.mark == CHANCE), key=lambda one: -one.figure.value)
     typical = float(np.median([one.figure.value for one in raters]))
     is_clear = all(one.figure.high < typical for one in low)
-    one, several = ("does not", "do not") if is_clear else ("is not shown to", "are not shown to")
-    do = one if len(low) == 1 else several
-    headline = f"{{k}} of {{n}} raters {do} agree with the others beyond chance."
-    if not low:
-        headline = "{all} agree with the others beyond chance."
-    if len(raters) == 1:
-        headline = "The {n} rater with enough items agrees with the others beyond chance."
-        if low:
-            headline = "The {n} rater with enough items is not shown to agree with the others."
-    values = {
-        "k": count(len(low)),
-        "n": count(len(raters)),
-        "all": capitalized(extent_in_words(len(raters), len(raters), "raters")),
-    }
+    verbs = ("agrees", "agree")
+    if low:
+        verbs = (
+            ("does not agree", "do not agree")
+            if is_clear
+            else ("is not shown to agree", "are not shown to agree")
+        )
+    number = len(low) or len(raters)
+    headline = f"{{who}} {verbs[number > 1]} with the others beyond chance."
+    values = {"who": capitalized(part_of_whole(number, len(raters), "rater"))}
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
     named = [f"{one.name} r_w {estimate_with_interval(one.figure)}" for one in reversed(shown)]
     items, scope = counted(found.all_items, "item"), for_raters("raters like these")

@@ -24,7 +24,8 @@ from features.blocks import (
     not_enough_data,
 )
 from features.plotting.theme import THREE_DIGITS, NumberFormat, count, decimal, estimate_with_interval
-from features.replacement.results import reference_ratings, values_of
+from features.replacement.answers import answers_of
+from features.replacement.results import values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
 from features.study import OnProgress, Study, key_of, long_result, query, result, score_writer
 from features.words import Column, counted, estimate_columns, of_many, table_of
@@ -72,7 +73,7 @@ def correct_scores(
     def compute() -> Corrected:
         values = {item: value for item, value in values_of(study, spec, one).items() if value == value}
         f = np.array(list(values.values()), dtype=np.float64)
-        mos = reference_ratings(study, spec).mos()
+        mos = answers_of(study, spec.measure, spec.reference).mos()
         means = dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
         y = np.array([means.get(item, nan) for item in values], dtype=np.float64)
         systems = systems_of(study, values)
@@ -164,7 +165,7 @@ def correlate_errors(
 
     def compute(on_progress: OnProgress) -> SharedErrors:
         on_progress(0.0)
-        reference = reference_ratings(study, spec)
+        reference = answers_of(study, spec.measure, spec.reference)
         values: list[Mapping[Any, float]] = []
         for one in chosen:
             its = values_of(study, by_mean, one)

@@ -143,7 +143,7 @@ def classes_of(study: Study, measure: str) -> list[str]:
     """Return the answers that were given: labels by code, or the scores of a measure in order where they are two."""
     if study.holds_choices:
         return [] if is_pairs(study) else query(study.dataset, "answers")["name"].tolist()
-    groups = _groups(study, measure)
+    groups = other_groups(study, measure, "")
     rows = [
         query(study.dataset, "few_scores", measure=measure, group=group)["different"][0] for group in groups
     ]
@@ -157,7 +157,7 @@ def classes_of(study: Study, measure: str) -> list[str]:
 def sources_of(study: Study, measure: str) -> dict[str, str]:
     """Return whoever may be the judge or the people, by unique name: "group", "column" or "rater"."""
     known = known_columns(study) if study.holds_choices else []
-    groups = _groups(study, measure)
+    groups = other_groups(study, measure, "")
     found = dict.fromkeys(groups if len(groups) > 1 or known else (), "group")
     found |= {name: "column" for name in known if name not in found}
     names = query(study.dataset, "rater_names")["name"]
@@ -170,19 +170,10 @@ def sources_of(study: Study, measure: str) -> dict[str, str]:
             if str(name) not in found and not (len(groups) > 1 and str(name) in single)
         }
     for column in () if study.holds_choices else study.dataset.named("item number"):
-        if column not in found and {f"{value:g}" for value in _values(study, column)} <= {
-            *classes_of(study, measure)
-        }:
+        values = {f"{value:g}" for value in column_values(study, column).values() if not isnan(value)}
+        if column not in found and values <= {*classes_of(study, measure)}:
             found[column] = "column"
     return found
-
-
-def _groups(study: Study, measure: str) -> list[str]:
-    return other_groups(study, measure, "")
-
-
-def _values(study: Study, column: str) -> set[float]:
-    return {value for value in column_values(study, column).values() if not isnan(value)}
 
 
 def is_offered(study: Study) -> bool:
@@ -304,7 +295,7 @@ def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Cod
         return items, _codes(study, measure, defined)
     if kind == "group":
         return _answers(study, measure, [name])
-    return _answers(study, measure, _groups(study, measure), lambda raters: raters == name)
+    return _answers(study, measure, other_groups(study, measure, ""), lambda raters: raters == name)
 
 
 def _answers(

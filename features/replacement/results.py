@@ -147,23 +147,11 @@ def _with_order_and_level(
 
 
 def compute_verdicts(study: Study, spec: ReplacementSpec) -> Results:
-    """Return the verdicts alone, of candidates that answer as raters do; none of so many ratings that it is slow."""
+    """Return the results without intervals of candidates that answer as raters do; none where that is slow."""
     if study.dataset.rows_kept > QUICKLY:
         return ()
     candidates = [one for one in list_candidates(study, spec) if study.holds_choices or one.kind == "group"]
-    unknown = Estimate(nan, reason="its page computes it")
-    agreement = reference_agreement(study, spec)
-    return tuple(
-        CandidateResult(
-            one.name,
-            one.kind,
-            _test(_Case(study, spec, one), values_of(study, spec, one), None, lambda done: None),
-            unknown,
-            None,
-            agreement=agreement,
-        )
-        for one in candidates[:MOST_AT_ONCE]
-    )
+    return _each(study, spec, tuple(candidates[:MOST_AT_ONCE]), None, "Candidates") or ()
 
 
 def values_of(study: Study, spec: ReplacementSpec, one: Candidate) -> dict[Any, float]:
@@ -185,16 +173,11 @@ def values_of(study: Study, spec: ReplacementSpec, one: Candidate) -> dict[Any, 
     return result(key_of(study.dataset, "candidate's values", one, spec.measure, spec.score), read)
 
 
-def reference_ratings(study: Study, spec: ReplacementSpec) -> Ratings:
-    """Return the ratings by those who may be replaced."""
-    return answers_of(study, spec.measure, spec.reference)
-
-
 def reference_agreement(study: Study, spec: ReplacementSpec) -> Estimate:
     """Return the alpha of the reference's raters with each other: of equal answers nominal, else interval."""
     if spec.score == "negative rmse":
         return of_group(study, spec.measure, spec.reference, spec.scope).alpha
-    answers = reference_ratings(study, spec)
+    answers = answers_of(study, spec.measure, spec.reference)
     return result(
         key_of(study.dataset, "alpha of equal answers", spec.reference, spec.measure),
         lambda: krippendorff_alpha(answers.item, answers.score, "nominal"),
@@ -228,7 +211,7 @@ class _Case:
     @property
     def reference(self) -> Ratings:
         """Ratings by those who may be replaced."""
-        return reference_ratings(self.study, self.spec)
+        return answers_of(self.study, self.spec.measure, self.spec.reference)
 
     @property
     def is_summed(self) -> bool:

@@ -324,21 +324,18 @@ def scores_table(scores: BestWorstScores, names: NDArray[np.str_]) -> Table:
 def rankings_used(found: OptionsOnScale) -> Note:
     """Return what the scale is based on."""
     ranked = found.rankings
-    template = "{rankings} in {tasks} imply {pairs}"
-    if ranked.is_best_worst:
-        template += ": the best of a tuple is above all others, the worst below; the others are not compared."
-    elif ranked.has_ties:
-        template += ", {ties}: a tie is half a win for either side. The scale is that of the pairs."
-    else:
-        template += ". The scale is that of whole rankings (Plackett-Luce)."
-    ties = round(found.scale.ties.sum() / 2)
+    ties = (
+        ", {ties}: a tie is half a win for either side"
+        if ranked.has_ties and not ranked.is_best_worst
+        else ""
+    )
     values = {
         "rankings": counted(ranked.rankings, found.unit),
         "tasks": counted(ranked.tasks, "tuple" if ranked.is_best_worst else "task"),
         "pairs": counted(len(found.votes.comparisons), "pair"),
-        "ties": counted(ties, "tie"),
+        "ties": counted(round(found.scale.ties.sum() / 2), "tie"),
     }
-    return Note((template, values))
+    return Note((f"{{rankings}} in {{tasks}} imply {{pairs}}{ties}.", values))
 
 
 def rankings_card(study: Study) -> Iterator[Block]:

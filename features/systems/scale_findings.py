@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.covariates import StyleEffects
-from analysis.systems.goodness_of_fit import PositionEffect, circular_triads, has_same_order, largest_shift
+from analysis.systems.goodness_of_fit import PositionEffect, has_same_order, largest_shift
 from analysis.systems.rankings import TIE
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import BootstrapSpec
@@ -303,12 +303,6 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Note(("One scale fits the results of the pairs: {test}.", {"test": test}))
     elif is_tested and len(scale.places) > 2:
         yield Note(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
-    circular, triples = circular_triads(scale)
-    if triples > 1 or circular:
-        values = {"circular": count(circular) if circular else "None", "triples": count(triples)}
-        yield Note(
-            (f"{{circular}} of {{triples}} triples of {found.what}s beat each other in a circle.", values)
-        )
 
 
 def _votes_used(found: SystemsOnScale) -> Note:

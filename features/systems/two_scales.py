@@ -118,9 +118,9 @@ def _both_scales(ranked: RankedSystems, found: SystemsOnScale | None, lowest_fir
     values = np.array([ranked.ranking.scores[at].value for at in rows])
     ahead = np.sign(values[:, None] - values[None]) * (-1 if lowest_first else 1)
     none = np.zeros((pairs, pairs), dtype=np.bool_)
-    clear = none if differences is None or differences.reason else differences.is_different[here]
     if scale is None or found is None:
-        return TwoScales(names, (), (), lowest_first, ahead, clear, ahead, none, left_out)
+        return TwoScales(names, (), (), lowest_first, ahead, none, ahead, none, left_out)
+    clear = none if differences is None or differences.reason else differences.is_different[here]
     places = [int(np.flatnonzero(scale.systems == name)[0]) for name in names]
     strength, drawn = scale.strength[places], usable(found.intervals)
     each = chance_estimates(scale, drawn)

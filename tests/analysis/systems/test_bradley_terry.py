@@ -17,7 +17,7 @@ from analysis.systems.bradley_terry import (
     fit,
     fit_comparisons,
 )
-from analysis.systems.goodness_of_fit import circular_triads, goodness_of_fit
+from analysis.systems.goodness_of_fit import goodness_of_fit
 from analysis.systems.rankings import comparisons_from_ids
 from analysis.values.estimate import InputError
 
@@ -357,24 +357,6 @@ def test_few_data_have_no_p():
     assert np.isnan(found.p)
     assert "too few comparisons" in found.reason
     assert found.degrees > 0
-
-
-def test_circular_triads_are_counted():
-    circle = np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0]])
-    assert circular_triads(from_wins(circle)) == (1, 4)
-    assert circular_triads(from_wins(BASEBALL)) == by_hand(BASEBALL)
-
-
-def by_hand(wins):
-    n, circular, complete = len(wins), 0, 0
-    for a in range(n):
-        for b in range(a):
-            for c in range(b):
-                pairs = [(a, b), (b, c), (c, a)]
-                signs = {int(np.sign(wins[x, y] - wins[y, x])) for x, y in pairs}
-                complete += 0 not in signs
-                circular += signs in ({1}, {-1})
-    return circular, complete
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from analysis.values.estimate import Estimate
 from features.blocks import Note, Status, Table
 from features.raters.consistency_results import ConsistencyFound, Screening
 from features.raters.consistency_section import (
-    consistency_finding,
     known_finding,
     lone_rater_table,
     orders_table,
@@ -26,6 +25,7 @@ from features.raters.consistency_section import (
     undefined_notes,
 )
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
+from features.raters.typical_rater_findings import naming_finding
 from features.study import Scenario
 from features.words import plain, printed
 from tests.features.raters_of_studies import compared, panel
@@ -91,21 +91,20 @@ def column(table: Table, name: str) -> list[str]:
 
 
 def test_raters_named_are_counted() -> None:
-    seven = ConsistencyFound("crowd", "focus", {}, [panel(0.0, *[0.7] * 6)])
-    named = consistency_finding(seven)
+    named = naming_finding([panel(0.0, *[0.7] * 6)], "focus")
     assert plain(named.headline) == "1 of 7 raters is clearly less consistent than the typical rater."
 
 
 def test_the_headline_is_on_the_measure_shown_and_names_those_of_other_measures() -> None:
     measures = [panel(0.0, *[0.7] * 6), panel(*[0.7] * 6, 0.0, measure="grammar")]
     for shown, here, elsewhere in (("focus", "Rater a", "g"), ("grammar", "Rater g", "a")):
-        finding = consistency_finding(ConsistencyFound("", shown, {}, measures))
+        finding = naming_finding(measures, shown)
         assert plain(finding.headline).startswith("1 of 7 raters")
         assert plain(finding.headline).endswith(f"on {shown}.")
         assert plain(finding.evidence).startswith(here)
         assert plain(finding.evidence).endswith(f"on other measures: {elsewhere}")
     null = [panel(*[0.7] * 7), panel(*[0.7] * 6, 0.0, measure="grammar")]
-    finding = consistency_finding(ConsistencyFound("", "focus", {}, null))
+    finding = naming_finding(null, "focus")
     assert finding.status is Status.UNCERTAIN
     assert plain(finding.evidence).endswith("on other measures: g")
 
@@ -138,7 +137,7 @@ def test_a_column_that_is_empty_is_not_shown_at_first() -> None:
 
 def test_a_lone_rater_gets_no_columns_and_notes_that_need_others() -> None:
     lone = compared(["Ann"], [Estimate(nan, reason="fewer than 3 items shared with others")])
-    finding = consistency_finding(ConsistencyFound("", "focus", {}, [lone]))
+    finding = naming_finding([lone], "focus")
     assert finding.status is Status.NOT_ENOUGH_DATA
     assert finding.next_step is not None
     check_findings([finding])
@@ -178,26 +177,25 @@ def test_each_measure_has_its_own_order_of_raters() -> None:
 def test_alpha_with_everyone_is_reported_where_there_are_no_texts() -> None:
     (note,) = screening_notes(found(with_others()))
     assert "alpha is 0.612." in plain(note.text)
-    assert screening_notes(found(on_texts(0.5))) == []
+    assert not list(screening_notes(found(on_texts(0.5))))
 
 
 def test_alpha_of_raters_with_themselves_has_a_row_per_measure_and_rater() -> None:
-    table = repeats_table({"focus": on_texts(0.2, 0.4)}, RATERS)
+    table = repeats_table({"focus": on_texts(0.2, 0.4)}, RATERS, "Own repeats")
     assert column(table, "Rater") == ["Ann", "Bob"]
     assert column(table, "Alpha") == ["0.20 (0.10 to 0.30)", "0.40 (0.30 to 0.50)"]
 
 
 def test_a_rater_who_drifts_between_repeats_is_named_beside_the_finding() -> None:
     three = np.array(["Ann", "Bob", "Cem"])
-    apart = repeats_finding({"focus": on_texts(0.8, 0.3, 0.75)}, three)
-    assert apart is not None
+    (apart,) = repeats_finding({"focus": on_texts(0.8, 0.3, 0.75)}, three)
     assert plain(apart.headline).startswith("Rater Bob is least consistent")
     assert apart.status is Status.NOT_TESTED
     assert "median rater 0.75" in plain(apart.evidence)
     assert "noise and drift both lower it" in plain(apart.evidence)
     assert check_findings([apart]) is None
     for alike in ((0.8, 0.7, 0.75), (0.8, 0.3), (nan, nan, 0.3)):
-        assert repeats_finding({"focus": on_texts(*alike)}, three) is None
+        assert not list(repeats_finding({"focus": on_texts(*alike)}, three))
 
 
 def ranking(*figures: Estimate, known: tuple[float, ...] = ()) -> RaterRanking:

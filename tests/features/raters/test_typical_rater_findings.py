@@ -9,6 +9,7 @@ from analysis.assessors.typical_rater import compare_with_typical, pooled_varian
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status
+from features.plotting.theme import decimal
 from features.raters.typical_rater_findings import (
     ABOVE,
     BELOW,
@@ -114,8 +115,7 @@ def test_scatter_is_worded_as_such() -> None:
         figures = [Estimate(RESIDUAL.value(z), n=60) for z in found.z.tolist()]
         return ComparedRaters("focus", list("abcdefgh"), figures, tests, RESIDUAL)
 
-    finding = scatter_finding(scattered(score))
-    assert finding is not None
+    (finding,) = scatter_finding(scattered(score), decimal)
     headline, line = told(finding)
     assert headline.startswith("1 of 8 raters ")
     sd = float(line.removeprefix("Rater c on focus: residual SD ").split(" ")[0])
@@ -123,4 +123,4 @@ def test_scatter_is_worded_as_such() -> None:
         np.std((score - (score.reshape(60, 8).sum(1)[item] - score) / 7)[rater == 2], ddof=1), abs=0.006
     )
     assert not finding.is_main
-    assert scatter_finding(scattered(quality + noise)) is None
+    assert not list(scatter_finding(scattered(quality + noise), decimal))

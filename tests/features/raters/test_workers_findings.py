@@ -75,7 +75,7 @@ def test_wide_intervals_do_not_show_that_raters_do_not_agree() -> None:
 
 def test_that_all_agree_is_a_result() -> None:
     finding = chance_finding(found(AGREES, AGREES, SAME))
-    assert plain(finding.headline) == "Both raters agree with the others beyond chance."
+    assert plain(finding.headline) == "2 of 2 raters agree with the others beyond chance."
     assert finding.status is Status.CLEAR
 
 
