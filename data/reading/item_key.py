@@ -90,11 +90,10 @@ def find_item_key(
     if item is None:
         return _find_repeated_item(candidates, with_rater, table)
     distinct = share_distinct((item, *with_rater))
-    wider = [(item, column) for column in candidates if distinct < SHARED and column is not item]
-    wider = [key for key in wider if _is_key(key, with_rater, table, MOSTLY_UNIQUE)]
-    if wider:
-        names = listed([column.name for column in wider[0]])
-        return _Key(wider[0], 0.1, (f"The item is made of {names}: neither of them alone names it.",))
+    for column in candidates if distinct < SHARED else ():
+        if column is not item and _is_key((item, column), with_rater, table, MOSTLY_UNIQUE):
+            note = f"The item is made of {listed([item.name, column.name])}: neither of them alone names it."
+            return _Key((item, column), 0.1, (note,))
     if distinct >= SHARED or len(item.values) > len(rater.values):
         return _Key((item,))
     return _Key((item,), 0.3 if "score" in roles else 0.38)

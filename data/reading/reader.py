@@ -27,11 +27,19 @@ from data.reading.columns import (
 )
 from data.reading.label_sets import read_label_sets, takes_sets_for_labels
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
-from data.reading.profile import LIKE, Rows, TableProfile, is_constant_in, is_constant_within, may_be_answer
+from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, are_votes, find_class_votes, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import ASKED, Reading, Sniffed, is_any_number, named_by, thousands_mark
+from data.tables.sniffed import (
+    ASKED,
+    Reading,
+    Sniffed,
+    is_any_number,
+    is_constant_in,
+    named_by,
+    thousands_mark,
+)
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
