@@ -17,7 +17,18 @@ from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
 from tests.golden.views import SMALL, views_of
 from tests.report.test_headlines import faults_of_sections
 
-FILES = [source for source in list_sources() if not source.is_sample] or [Source("no real studies")]
+ALIKE = {
+    "formats/semicolon_separated_speech.csv": "speech_mos_lab_vs_crowd.csv",
+    "formats/item_by_subject_matrix_no_header.csv": "formats/wide_items_by_raters.csv",
+    "cases/wide_NA.csv": "formats/wide_items_by_raters.csv",
+    "cases/wide_constant_rater_dropped.csv": "formats/wide_items_by_raters.csv",
+    "cases/wide_raters_dropped_0_10.csv": "formats/wide_items_by_raters.csv",
+    "cases/long_minus99.csv": "cases/google_forms.csv",
+    "cases/mturk_short_rows.csv": "cases/mturk_long_texts.csv",
+}
+"""Files that are written otherwise than a file of the same columns: once saved, they are alike."""
+FILES = [source for source in list_sources() if not source.is_sample and source.name not in ALIKE]
+FILES = FILES or [Source("no real studies")]
 
 
 @pytest.mark.journey
@@ -35,6 +46,7 @@ def test_every_finding_of_a_real_study_is_plain(open_page: Callable[..., AppTest
         with use_session(Session(store)):
             report = build_report(dataset, key, ReportSettings(draws=20))
     faults = faults_of_sections(report.sections)
-    for view in views_of(dataset.kind, source.name, every=source.has_all_views):
-        open_page(view.script, d=key, **SMALL | view.parameters)
     assert not faults
+    if source.has_all_views:  # of smaller files the report has what pages open with
+        for view in views_of(dataset.kind, source.name, every=True):
+            open_page(view.script, d=key, **SMALL | view.parameters)

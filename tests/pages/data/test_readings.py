@@ -22,6 +22,7 @@ from tests.roundtrip.outcomes import RIGHT, compare, read_back
 from tests.roundtrip.studies import Study
 from ui.elements import store
 
+pytestmark = pytest.mark.usefixtures("empty_overview")
 CASES = Path(__file__).parents[2] / "corpus" / "cases"
 TWO_WAYS = (CASES / "neutral_grid.csv").read_bytes()
 SYSTEMS = "doc,system,rater,score\n" + "".join(
