@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partialmethod
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,14 @@ from tests.data.damage import damage_table
 from tests.pages.conftest import FRAME, forget_everything, sentences
 
 
+def every_twentieth_row() -> dict[str, Any]:
+    return {name: column[::20] for name, column in SAMPLES[0].generate().items()}
+
+
+FEW = (replace(SAMPLES[0], generate=every_twentieth_row),)
+"""All samples would be imported, and these tests look at one figure of one."""
+
+
 @pytest.mark.usefixtures("empty_overview")
 def test_a_file_that_is_no_database_gets_a_sentence(
     tmp_path: Path, known_pages: Any, monkeypatch: pytest.MonkeyPatch
@@ -28,7 +37,7 @@ def test_a_file_that_is_no_database_gets_a_sentence(
     broken.write_bytes(b"no database at all" * 1000)
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(broken))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
-    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
+    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, FEW))
     forget_everything()
     app = AppTest.from_file(FRAME, default_timeout=60)
     app._registered_pages = known_pages
@@ -54,8 +63,7 @@ def unopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
     monkeypatch.setattr("data.engines.database._ATTACH_SECONDS", 0.1)
-    # the other samples would be imported as well, and nobody looks at them here
-    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
+    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, FEW))
     forget_everything()
     yield tmp_path / "raterscope.duckdb"
     forget_everything()

@@ -265,7 +265,7 @@ def study_of(layout: str, seed: int) -> tuple[Study, Written, bytes]:
 
 
 def test_swapped_items_and_raters_are_set_right(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    study, written, content = study_of("long", 2)
+    study, written, content = study_of("long", 3)
     columns = propose(sniff_bytes(content)).mapping
     item, rater = columns["item_id"], columns["rater_id"]
     propose_wrongly(monkeypatch, {**columns, "item_id": rater, "rater_id": item})
