@@ -3,6 +3,8 @@
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,11 +28,17 @@ MOST_DOCSTRINGS = 0.25
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@cache
+def tree_of(source: str) -> ast.Module:
+    """Parse a source once for all tests."""
+    return ast.parse(source)
+
+
 def exported_names() -> dict[Path, set[str]]:
     """Return the public names by the module that defines them: those that facades import."""
     names: dict[Path, set[str]] = defaultdict(set)
     for facade in [*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")]:
-        for node in ast.parse(facade.read_text(encoding="utf-8")).body:
+        for node in tree_of(facade.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 module = ROOT / (node.module.replace(".", "/") + ".py")
                 names[module] |= {alias.name for alias in node.names}
@@ -43,7 +51,7 @@ PUBLIC = exported_names()
 def lacks(source: str, in_full: set[str]) -> list[str]:
     """Return faults of the docstrings of a module, one sentence each."""
     told: list[str] = []
-    body = ast.parse(source).body
+    body = tree_of(source).body
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
     for node in body:
         if not isinstance(node, Function | ast.ClassDef) or node.name.startswith("_"):
@@ -118,11 +126,19 @@ def _only_scalars(node: Function) -> bool:
     return None not in annotations and words <= SCALARS
 
 
+def definitions(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a module and the classes and functions in it, which statements of theirs may hold, too."""
+    yield node
+    for statement in ast.iter_child_nodes(node):
+        if isinstance(statement, ast.stmt | ast.excepthandler):
+            yield from definitions(statement)
+
+
 def docstring_lines(source: str) -> int:
     """Lines of docstrings, those under constants included."""
     return sum(
         statement.end_lineno - statement.lineno + 1
-        for node in ast.walk(ast.parse(source))
+        for node in definitions(tree_of(source))
         if isinstance(node, ast.Module | ast.ClassDef | Function)
         for statement in node.body
         if isinstance(statement, ast.Expr)
@@ -139,7 +155,7 @@ def test_public_names_have_docstrings_and_the_api_full_ones() -> None:
 
 def test_facades_export_defined_names() -> None:
     for path, names in PUBLIC.items():
-        defined = {getattr(node, "name", None) for node in ast.parse(path.read_text(encoding="utf-8")).body}
+        defined = {getattr(node, "name", None) for node in tree_of(path.read_text(encoding="utf-8")).body}
         assert names <= defined, path
     assert PUBLIC[ROOT / "analysis/comparison/comparison.py"] >= {"compare", "Comparison"}
 

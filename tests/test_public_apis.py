@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_layers import nodes_of
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = (
     "analysis",
@@ -28,10 +30,6 @@ def sources_of(place: str) -> dict[str, str]:
     """Return the sources of a package, or of a single file, by path."""
     paths = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py"))
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-
-
-def nodes_of(source: str) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(source)))
 
 
 def foreign_names(nodes: Nodes) -> dict[str, str]:

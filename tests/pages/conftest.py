@@ -69,6 +69,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture
+def empty_overview(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the cards and tiles of the overview out: a data set that is saved or opened leads there."""
+    monkeypatch.setattr("features.overview.section.answering_cards", lambda _: iter(()))
+    monkeypatch.setattr("features.overview.section.rating_tiles", lambda _: [])
+
+
+@pytest.fixture
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that programs run in and keep their temporary databases in."""
     monkeypatch.chdir(tmp_path)

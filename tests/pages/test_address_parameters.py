@@ -53,7 +53,7 @@ def bound() -> dict[str, set[str]]:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call):
                     continue
-                called = ast.unparse(node.func).split(".")[-1]
+                called = getattr(node.func, "attr", getattr(node.func, "id", ""))
                 given = {word.arg: word.value for word in node.keywords}
                 if called in SAMPLING and node.args and isinstance(node.args[0], ast.JoinedStr):
                     continue  # of choose_bootstrap

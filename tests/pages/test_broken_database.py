@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partialmethod
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,26 @@ from tests.data.damage import damage_table
 from tests.pages.conftest import FRAME, forget_everything, sentences
 
 
-def test_a_file_that_is_no_database_gets_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def every_twentieth_row() -> dict[str, Any]:
+    return {name: column[::20] for name, column in SAMPLES[0].generate().items()}
+
+
+FEW = (replace(SAMPLES[0], generate=every_twentieth_row),)
+"""All samples would be imported, and these tests look at one figure of one."""
+
+
+@pytest.mark.usefixtures("empty_overview")
+def test_a_file_that_is_no_database_gets_a_sentence(
+    tmp_path: Path, known_pages: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = tmp_path / "raterscope.duckdb"
     broken.write_bytes(b"no database at all" * 1000)
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(broken))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
-    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
+    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, FEW))
     forget_everything()
-    app = AppTest.from_file(FRAME, default_timeout=60).run()
+    app = AppTest.from_file(FRAME, default_timeout=60)
+    app._registered_pages = known_pages
     for page in ("overview.py", "datasets.py"):
         app = app.switch_page(page).run()
         assert not app.exception
@@ -50,9 +63,7 @@ def unopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
     monkeypatch.setattr("data.engines.database._ATTACH_SECONDS", 0.1)
-    monkeypatch.setattr("data.store.shared.RETRY_AFTER", 0.0)
-    # the other samples would be imported as well, and nobody looks at them here
-    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
+    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, FEW))
     forget_everything()
     yield tmp_path / "raterscope.duckdb"
     forget_everything()
@@ -72,7 +83,10 @@ def everything(app: AppTest) -> str:
 
 
 @pytest.mark.storage
-def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Path, known_pages: Any) -> None:
+def test_a_locked_database_shows_the_samples_and_no_path_or_process(
+    unopened: Path, known_pages: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("data.store.shared.RETRY_AFTER", 0.0)
     Store().close()
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(unopened)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -110,6 +124,7 @@ def becomes_read_only(tmp_path: Path) -> Iterator[Callable[[], None]]:
     subprocess.run(["umount", "-l", tmp_path], check=True)
 
 
+@pytest.mark.usefixtures("empty_overview")
 @pytest.mark.parametrize("there", [True, False], ids=["a database is there", "none is there"])
 def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothing(
     becomes_read_only: Callable[[], None], unopened: Path, known_pages: Any, there: bool

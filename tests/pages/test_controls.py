@@ -71,7 +71,7 @@ def test_all_columns_stand_behind_a_click(open_page: Open) -> None:
 
 
 def test_a_higher_sensitivity_takes_knees_away(open_page: Open) -> None:
-    few = FEW | {"shuffles": "20"}
+    few = {"draws": "20", "shuffles": "20", "measures": "focus"}
     assert open_page("repetitions.py", **few).dataframe[0].value["Knee"].notna().all()
     assert open_page("repetitions.py", sensitivity="15.0", **few).dataframe[0].value["Knee"].isna().any()
 
@@ -92,7 +92,12 @@ def test_rater_attributes_split_the_figures(open_page: Open) -> None:
 
 
 def test_wrong_values_in_an_address_fall_back_to_the_defaults(open_page: Open) -> None:
-    wrong = open_page(
-        "repetitions.py", shuffles="many", correlation="<b>", candidate="' OR 1=1", repetitions="-5", seed="x"
-    )
-    assert drawn(wrong) == drawn(open_page("repetitions.py"))
+    few = {"draws": "20", "measures": "focus"}
+    wrong = {
+        "shuffles": "many",
+        "correlation": "<b>",
+        "candidate": "' OR 1=1",
+        "repetitions": "-5",
+        "seed": "x",
+    }
+    assert drawn(open_page("repetitions.py", **wrong, **few)) == drawn(open_page("repetitions.py", **few))

@@ -57,6 +57,7 @@ def test_what_data_are_too_few_for_is_said_without_a_doubt_and_what_intervals_le
     assert told.startswith(CLAUSE) is is_doubted
 
 
+@pytest.mark.usefixtures("empty_overview")
 @pytest.mark.parametrize("page", ["overview.py", "distributions.py"])
 def test_how_it_is_computed_says_when_a_finding_is_doubtful(
     open_page: Callable[..., AppTest], key: str, page: str

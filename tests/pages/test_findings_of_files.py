@@ -17,7 +17,13 @@ from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
 from tests.golden.views import SMALL, views_of
 from tests.report.test_headlines import faults_of_sections
 
-FILES = [source for source in list_sources() if not source.is_sample] or [Source("no real studies")]
+ALIKE = {
+    "cases/wide_constant_rater_dropped.csv": "cases/wide_NA.csv",
+    "cases/long_minus99.csv": "cases/wide_NA.csv",
+}
+"""Files that, once saved, have the columns and about the sizes of one that stays: three raters of 24 to 30 items."""
+FILES = [source for source in list_sources() if not source.is_sample and source.name not in ALIKE]
+FILES = FILES or [Source("no real studies")]
 
 
 @pytest.mark.journey

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from tests.golden.views import SMALL
 from tests.pages.conftest import figures, page_links, sentences
 from ui.visit.pages import PAGES, PageEntry
 
@@ -33,18 +34,18 @@ def test_a_page_that_cannot_show_a_study_says_what_would_open_it(
 
 
 def test_the_overview_says_what_planning_and_replacing_raters_find(open_page: Open) -> None:
-    app = open_page("overview.py", d="sample-summaries")
+    app = open_page("overview.py", d="sample-summaries", **SMALL)
     overview = sentences(app)
-    planning = sentences(open_page("planning.py", d="sample-summaries"))
+    planning = sentences(open_page("planning.py", d="sample-summaries", **SMALL))
     now = re.search(r"Further targeted [^.]* ± [\d.]+\d", overview.replace("\u00a0", " "))
     assert now is not None
     assert now[0] in planning.replace("\u00a0", " ")
-    replacing = sentences(open_page("standing_in.py", d="sample-summaries", draws="20"))
+    replacing = sentences(open_page("standing_in.py", d="sample-summaries", **SMALL))
     verdict = "Crowd can replace a lab rater on overall quality."
     assert verdict in replacing
     assert verdict in overview
     assert not any(link.startswith("Not enough data") for link in page_links(app))
-    votes = sentences(open_page("overview.py", d="sample-comparisons"))
+    votes = sentences(open_page("overview.py", d="sample-comparisons", **SMALL))
     assert "bring differences on the scale to" in votes
 
 

@@ -34,9 +34,9 @@ def every_study_has_sums(monkeypatch: pytest.MonkeyPatch) -> None:
 def with_and_without_sums(
     database: Path, shared_data: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> list[str]:
-    """The keys of 80 items of a study, saved without sums and with them."""
+    """The keys of 32 items of a study, saved without sums and with them."""
     table = pd.read_csv(shared_data / "speech_mos_lab_vs_crowd.csv")
-    table = table[table["item"].isin(table["item"].unique()[:80])]
+    table = table[table["item"].isin(table["item"].unique()[:32])]
     keys = []
     for name, least in (("rows", 10**9), ("sums", 10)):
         file = tmp_path_factory.mktemp(name) / "ratings.csv"
@@ -155,18 +155,17 @@ def test_the_first_picture_waits_for_no_figure_but_the_order(
 @pytest.mark.usefixtures("every_study_has_sums")
 def test_raters_of_very_many_ratings_are_screened_where_somebody_asks(
     open_page: Callable[..., AppTest],
-    add_study: Callable[..., str],
-    shared_data: Path,
+    with_and_without_sums: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
+    _, key = with_and_without_sums
     whole = open_page("assessors.py", d=key)
     assert not whole.toggle
-    monkeypatch.setattr(consistency_results, "MOST_SCREENED", 1000)
+    monkeypatch.setattr(consistency_results, "MOST_SCREENED", 100)
     app = open_page("assessors.py", d=key)
     assert "Screening reads each of " in sentences(app)
-    assert "BT.500" in whole.dataframe[0].value
-    assert "BT.500" not in app.dataframe[0].value
+    assert "P.913" in whole.dataframe[0].value
+    assert "P.913" not in app.dataframe[0].value
     asked = app.toggle(key="screen").set_value(True).run()
     assert not asked.exception
     for frame, other in zip(asked.dataframe, whole.dataframe, strict=True):
@@ -176,13 +175,12 @@ def test_raters_of_very_many_ratings_are_screened_where_somebody_asks(
 @pytest.mark.usefixtures("every_study_has_sums")
 def test_faulty_items_of_very_many_ratings_are_searched_for_on_request(
     open_page: Callable[..., AppTest],
-    add_study: Callable[..., str],
-    shared_data: Path,
+    with_and_without_sums: list[str],
     monkeypatch: pytest.MonkeyPatch,
     last_finding: LastFinding,
 ) -> None:
-    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
-    monkeypatch.setattr(items_results, "MOST_RATINGS", 1000)
+    _, key = with_and_without_sums
+    monkeypatch.setattr(items_results, "MOST_RATINGS", 500)
     look_for = items_results.discrimination
     monkeypatch.setattr(items_results, "discrimination", None)
     app = open_page("items.py", d=key)

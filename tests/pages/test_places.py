@@ -19,6 +19,8 @@ VIEWS = [
     (page, sample) for page in PAGES for sample in SAMPLES if page.needs_dataset and sample.kind in page.kinds
 ]
 LARGEST = "sample-assessors"
+SECOND = "sample-votes"
+"""Ratings like those of another sample, without names of raters: each page as it opens."""
 LONG = (("repetitions.py", "sample-summaries"), ("planning.py", "sample-comparisons"))
 OF_EACH_KIND = [
     pytest.param(
@@ -157,7 +159,8 @@ def test_a_bound_row_keeps_its_place_when_the_ratings_change_and_computing_ends_
     open_page: Open, monkeypatch: pytest.MonkeyPatch, page: PageEntry, sample: Sample
 ) -> None:
     watched = Watched()
-    for asked in questions(open_page(page.script, d=sample.key, **FEW)):
+    every = questions(open_page(page.script, d=sample.key, **FEW))
+    for asked in every[:1] if sample.key == SECOND else every:
         where = " ".join(asked.values())
         app = open_page(page.script, d=sample.key, **FEW, **asked)
         watched.look(app, f"{where} opened")

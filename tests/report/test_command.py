@@ -144,15 +144,7 @@ def test_names_from_the_file_are_text_in_the_page(written: Path) -> None:
         assert outside not in head + own
 
 
-def test_its_own_settings_repeat_it(written: Path, results: dict[str, Any], tmp_path: Path) -> None:
-    assert main(["--config", str(written / "report.toml"), "--out", str(tmp_path / "again")]) == 0
-    again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
-    for told in (again, results):
-        told["made"].pop("Imported", None)
-    assert again == results
-
-
-def test_groups_measures_sections_and_raters_are_chosen(written: Path, tmp_path: Path) -> None:
+def test_what_is_chosen_is_reported_and_its_own_settings_repeat_it(written: Path, tmp_path: Path) -> None:
     file, out = str(written.parent / "study.csv"), tmp_path / "out"
     chosen = ["--groups", "lab", "--reference", "none", "--measures", "clarity", "--without", "lab <i>1</i>"]
     sections = ["--sections", "agreement", "--sections", "data"]
@@ -171,6 +163,11 @@ def test_groups_measures_sections_and_raters_are_chosen(written: Path, tmp_path:
     alpha = krippendorff_alpha(kept.item[there], kept.score[there], bootstrap=BootstrapSpec(0)).value
     assert row["Alpha"] == pytest.approx(alpha, abs=1e-12)
     assert "lab <i>1</i>" in str(told["sections"][0]["notes"])
+    assert main(["--config", str(out / "report.toml"), "--out", str(tmp_path / "again")]) == 0
+    again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
+    for one in (again, told):
+        one["made"].pop("Imported", None)
+    assert again == told
 
 
 PIXEL = bytes.fromhex(
@@ -191,7 +188,7 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
         return PIXEL
 
     monkeypatch.setattr("report.files.one_chromium", lambda: nullcontext(drawn))
-    asked = ["sample-relevance", "--draws", "20", "--figures", "png"]
+    asked = ["sample-relevance", "--draws", "20", "--sections", "relevance", "--figures", "png"]
     assert main([*asked, "--out", str(tmp_path / "png")]) == 0
     figures = {path.name for path in (tmp_path / "png" / "figures").glob("*.png")}
     names = ("relevance-agreement", "speed", "kappa")

@@ -129,11 +129,11 @@ def test_raters_who_agree_on_everything_have_no_interval_in_either_scope() -> No
         assert not equal.one.defined
 
 
-def test_systems_and_topics_of_1600_items_by_three_raters_widen_the_interval() -> None:
+def test_systems_and_topics_of_items_by_three_raters_widen_the_interval() -> None:
     rng = np.random.default_rng(1)
-    system, topic = (part.ravel() for part in np.indices((16, 100)))
-    quality = rng.normal(0, 0.8, 16)[system] + rng.normal(0, 0.5, 100)[topic] + rng.normal(0, 0.3, 1600)
-    score = np.clip(np.rint(3 + quality[:, None] + rng.normal(0, 0.6, (1600, 3))), 1, 5)
+    system, topic = (part.ravel() for part in np.indices((16, 30)))
+    quality = rng.normal(0, 0.8, 16)[system] + rng.normal(0, 0.5, 30)[topic] + rng.normal(0, 0.3, 480)
+    score = np.clip(np.rint(3 + quality[:, None] + rng.normal(0, 0.6, (480, 3))), 1, 5)
     item, rater = (part.ravel() for part in np.indices(score.shape))
     ratings = Ratings(item, rater, score.ravel())
     of_items = agreement_summary(ratings)

@@ -168,11 +168,11 @@ def test_a_majority_is_right_as_often_as_all_ways_to_vote_say(accuracy: float, n
 def test_items_of_unequal_difficulty_are_averaged_over() -> None:
     """Against the formula of one difficulty, averaged over many drawn from the beta distribution."""
     p, icc = 0.68, 0.4
-    chances = stats.beta.ppf((np.arange(2000) + 0.5) / 2000, p * (1 / icc - 1), (1 - p) * (1 / icc - 1))
+    chances = stats.beta.ppf((np.arange(400) + 0.5) / 400, p * (1 / icc - 1), (1 - p) * (1 / icc - 1))
     for n, options in ((3, 4), (5, 2), (8, 3)):
         averaged = np.mean([accuracy_of_votes(one, n, options) for one in chances])
         assert accuracy_of_votes(p, n, options, icc) == pytest.approx(averaged, abs=2e-4)
-    assert accuracy_of_votes(p, 2001, 2, icc) == pytest.approx(accuracy_limit(p, 2, icc), abs=0.005)
+    assert accuracy_of_votes(p, 1001, 2, icc) == pytest.approx(accuracy_limit(p, 2, icc), abs=0.005)
     assert accuracy_limit(p, 2, icc) == pytest.approx(np.mean(chances > 0.5), abs=1e-3)
     assert votes_for_accuracy(p, 0.9, 2, icc=icc) == inf
 

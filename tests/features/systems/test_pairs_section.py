@@ -23,13 +23,18 @@ SPEC = PairSpec("AW vs UI, 2-choice", PreferenceSpec(dropped=2, draws=20))
 HEADER = "item_id,rater_id,choice,option_a,option_b"
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """A store, and a cache that nothing else has filled."""
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    session = Session(store := Store(settings=settings), results=ResultCache(10**8))
-    with store, use_session(session):
+@pytest.fixture(scope="module")
+def own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    folder = tmp_path_factory.mktemp("pairs")
+    with Store(settings=Settings(str(folder / "s.duckdb"), spool=folder / "spool", threads=1)) as store:
         yield store
+
+
+@pytest.fixture
+def store(own_store: Store) -> Iterator[Store]:
+    """The store of these tests, and a cache that nothing else has filled."""
+    with use_session(Session(own_store, results=ResultCache(10**8))):
+        yield own_store
 
 
 def sample(store: Store) -> Study:

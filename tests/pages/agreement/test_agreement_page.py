@@ -39,17 +39,6 @@ def test_pairs_of_whom_hardly_any_shares_items_are_not_drawn(
     assert len(figures(app)) == 2
 
 
-def test_the_scope_is_in_the_address_and_in_the_evidence(
-    open_page: Open, add_rows: Callable[..., str]
-) -> None:
-    rows = [(f"i{i}", f"r{r}", (i * (1 + r % 3) + r) % 5 + i % 3) for i in range(30) for r in range(6)]
-    key = add_rows("item,rater,score", rows)
-    app = open_page("agreement.py", d=key)
-    assert "for raters like these" in sentences(app)
-    fixed = open_page("agreement.py", d=key, generalize=["these raters"])
-    assert "for these raters" in sentences(fixed)
-
-
 def test_who_is_left_out_does_not_count(open_page: Open, add_rows: Callable[..., str]) -> None:
     rows = [(f"i{i}", f"r{r}", i % 5 if r < 3 else (i * 2) % 5) for i in range(20) for r in range(4)]
     key = add_rows("item,rater,score", rows)

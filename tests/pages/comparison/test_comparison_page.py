@@ -11,11 +11,13 @@ from streamlit.testing.v1 import AppTest
 from features.blocks import Status
 from features.comparison.controls import choose_pair_of_groups
 from features.plotting.panels import PreparedFigure
+from tests.golden.views import SMALL
 from tests.pages.conftest import LastFinding, figures, sentences
 from tests.pages.programs import ran
 
 Open = Callable[..., AppTest]
 FEW = {"draws": "40", "permutations": "99"}
+SOME = ["focus", "post usefulness", "overall quality", "grammaticality"]
 
 
 def test_the_speech_study_has_its_systems_its_ceiling_and_its_spread(
@@ -105,14 +107,14 @@ def test_measures_can_be_paired_where_others_are_shared(open_page: Open) -> None
 def test_an_exclusion_says_that_levels_differ_on_more_measures(open_page: Open) -> None:
     """The counts are those of the level findings with everyone and without the rater."""
     everyone, without = (
-        sentences(open_page("crowd_vs_lab.py", **FEW, **excluded))
+        sentences(open_page("crowd_vs_lab.py", measures=SOME, **FEW, **excluded))
         for excluded in ({}, {"without": "crowd 07"})
     )
     before, after = (
-        int(re.search(r"rates higher than lab on (\d) of 9", said)[1])  # type: ignore[index]
+        int(re.search(r"rates higher than lab on (\d) of 4", said)[1])  # type: ignore[index]
         for said in (everyone, without)
     )
-    assert (before, after) == (3, 8)
+    assert 0 < before < after
     assert f"Without crowd 07, levels differ on {after} measures instead of {before}." in without
     assert "Without crowd 07" not in everyone
 
@@ -185,8 +187,8 @@ def test_tiles_of_the_overview_name_the_group_that_they_are_of(
         for group in ("crowd", "lab")
         for r in range(4)
     ]
-    said = sentences(open_page("overview.py", d=add_rows("item,rater,group,score", rows)))
+    said = sentences(open_page("overview.py", d=add_rows("item,rater,group,score", rows), **SMALL))
     assert "Agreement of raters of crowd, α" in said
     assert "Ratings needed per item by crowd" in said
     alone = [(item, rater, score) for item, rater, group, score in rows if group == "lab"]
-    assert "Agreement of raters, α" in sentences(open_page(d=add_rows("item,rater,score", alone)))
+    assert "Agreement of raters, α" in sentences(open_page(d=add_rows("item,rater,score", alone), **SMALL))

@@ -21,6 +21,7 @@ from ui.screens.upload import AGAIN
 CASES = Path(__file__).parents[2] / "corpus" / "cases"
 
 OpenPage = Callable[..., AppTest]
+pytestmark = pytest.mark.usefixtures("empty_overview")
 WORKSPACE = "0123456789abcdef" * 2
 GOOD = b"item,rater,score,group\n" + b"".join(
     f"clip {n % 10},{group} {n // 10},{1 + (n * 7) % 5},{group}\n".encode()

@@ -13,6 +13,7 @@ from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm
 from ui.elements import store
 from ui.screens.columns import UNUSED
 
+pytestmark = pytest.mark.usefixtures("empty_overview")
 CONTRIBUTORS = (
     b"topic,item,scu,contributor,weight,assessor\n"
     b"D1,s1,7,the dam broke,4,A\nD1,s1,8,it rained,2,A\nD1,s2,7,a broken dam,4,A\nD1,s2,9,people fled,1,A\n"

@@ -12,6 +12,7 @@ from ui.elements import store
 from ui.screens import joining
 
 OpenPage = Callable[..., AppTest]
+pytestmark = pytest.mark.usefixtures("empty_overview")
 ROWS = "".join(
     f"i{item},w{rater},{(item * (rater + 2)) % 5 + 1}\n" for item in range(8) for rater in range(5)
 )

@@ -17,6 +17,7 @@ from ui.elements import store
 from ui.visit.study import versions
 
 OpenPage = Callable[..., AppTest]
+pytestmark = pytest.mark.usefixtures("empty_overview")
 OTHERS = "browser:" + "b" * 64
 HEADER = "item,rater,group,score\n"
 ROWS = [f"i{i},{g}{r},{g},{(i * (r + 2)) % 5 + 1}" for i in range(12) for r in range(6) for g in "ab"]

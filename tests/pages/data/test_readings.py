@@ -22,6 +22,7 @@ from tests.roundtrip.outcomes import RIGHT, compare, read_back
 from tests.roundtrip.studies import Study
 from ui.elements import store
 
+pytestmark = pytest.mark.usefixtures("empty_overview")
 CASES = Path(__file__).parents[2] / "corpus" / "cases"
 TWO_WAYS = (CASES / "neutral_grid.csv").read_bytes()
 SYSTEMS = "doc,system,rater,score\n" + "".join(
@@ -273,7 +274,7 @@ def study_of(layout: str, seed: int) -> tuple[Study, Written, bytes]:
 
 
 def test_swapped_items_and_raters_are_set_right(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    study, written, content = study_of("long", 2)
+    study, written, content = study_of("long", 3)
     columns = propose(sniff_bytes(content)).mapping
     item, rater = columns["item_id"], columns["rater_id"]
     propose_wrongly(monkeypatch, {**columns, "item_id": rater, "rater_id": item})

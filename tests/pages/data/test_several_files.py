@@ -10,6 +10,7 @@ from tests.pages.conftest import sentences
 from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
+pytestmark = pytest.mark.usefixtures("empty_overview")
 NAMES = ("mos_crowd.csv", "mos_lab.csv")
 
 

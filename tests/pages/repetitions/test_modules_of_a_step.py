@@ -41,7 +41,7 @@ def test_a_first_visit_and_a_step_run_through_few_modules(
     open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(st.context), "cookies", property(lambda _: {"raterscope_workspace": "0" * 32}))
-    few = {"draws": "20", "shuffles": "20"}
+    few = {"draws": "20", "shuffles": "20", "measures": ["focus", "post usefulness"]}
     open_page("repetitions.py", **few)  # the pages' scripts are compiled
     cache.CACHE.clear()
     opened: list[AppTest] = []

@@ -10,12 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.agreement import LabelSets, set_alpha
-from benchmarks.calibration.headings import figures_of
 from features.blocks import Status
 from features.raters.exclusion_rules import BELOW_GOLD, BELOW_OTHERS, WORST
 from tests.pages.conftest import LastFinding, figures, sentences
 from tests.pages.programs import own_file, ran
-from tests.pages.test_shown_figures import headings, unexplained
 
 Open = Callable[..., AppTest]
 LABELS = {"anger": 0.35, "fear": 0.3, "joy": 0.5, "trust": 0.2}
@@ -165,14 +163,6 @@ def test_few_items_and_equal_sets_are_no_verdict(
         assert last_finding().status is Status.NOT_ENOUGH_DATA
         for page in ("systems.py", "workers.py", "overview.py"):
             assert not open_page(page, d=key).exception
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_interval_has_a_row_and_every_head_is_plain(open_page: Open, sets: str, page: str) -> None:
-    app = open_page(page, d=sets, all_columns="true")
-    assert not app.exception
-    assert [each for each in headings(app) if figures_of(page, each) is None] == []
-    assert unexplained(app) == set()
 
 
 def test_the_overview_has_three_cards(open_page: Open, sets: str) -> None:

@@ -43,13 +43,13 @@ def rows(items: int = 12, workers: int = 4, gold: bool = True) -> list[tuple[obj
     ]
 
 
-@pytest.mark.parametrize("name", ["choice4_website_gold.csv", "choice2_sentiment_timed.csv"])
 def test_a_real_gold_set_has_finding_pictures_and_tables(
-    open_page: Open, add_study: Callable[..., str], shared_data: Path, name: str
+    open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
-    app = open_page("systems.py", d=add_study(shared_data / name, "choices"), **QUICK)
+    file = shared_data / "choice4_website_gold.csv"
+    app = open_page("systems.py", d=add_study(file, "choices"), **QUICK)
     told = sentences(app)
-    table = pd.read_csv(shared_data / name, dtype=str)
+    table = pd.read_csv(file, dtype=str)
     assert f"{table['item'].nunique()} items with gold" in told
     assert "one rater alone" in told
     methods, classes = tables(app)

@@ -205,12 +205,12 @@ def test_the_overview_has_a_card_of_systems_and_one_of_raters(open_page: Open, r
     assert len(figures(app)) == 2
 
 
-@pytest.mark.parametrize("of", ["rankings", "best_worst"])
 @pytest.mark.parametrize("page", ["systems.py", "workers.py", "overview.py"])
 def test_every_interval_has_a_row_and_every_head_is_plain(
-    open_page: Open, request: pytest.FixtureRequest, of: str, page: str
+    open_page: Open, best_worst: str, page: str
 ) -> None:
-    app = open_page(page, d=request.getfixturevalue(of), scale_draws="100", all_columns="true")
+    """Of whole rankings, tests/pages/test_every_page.py."""
+    app = open_page(page, d=best_worst, scale_draws="100", all_columns="true")
     assert [each for each in headings(app) if figures_of(page, each) is None] == []
     assert unexplained(app) == set()
 

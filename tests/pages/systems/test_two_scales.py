@@ -49,19 +49,16 @@ RATINGS, CHOICES = "item_id,system,topic,rater_id,score,measure", "item_id,rater
 
 
 @pytest.fixture
-def scales(tmp_path: Path) -> Callable[..., tuple[Study, TwoScales]]:
+def scales(add_rows: Callable[..., str]) -> Callable[..., tuple[Study, TwoScales]]:
     def place(ratings: Rows, choices: Rows) -> tuple[Study, TwoScales]:
-        store = Store(tmp_path / "study.duckdb")
-        datasets = []
-        for name, header, rows in (("r", RATINGS, ratings), ("c", CHOICES, choices)):
-            file = tmp_path / f"{name}.csv"
-            lines = [header, *(",".join(map(str, row)) for row in rows)]
-            file.write_text("\n".join(lines), encoding="utf-8")
-            datasets.append(store.add(file))
-        with use_session(Session(store)):
-            study = open_study(datasets[0])
+        keys = add_rows(RATINGS, ratings), add_rows(CHOICES, choices, "choices")
+        with Store() as store, use_session(Session(store)):
+            rated, of_pairs = (store.by_key(key) for key in keys)
+            assert rated is not None
+            assert of_pairs is not None
+            study = open_study(rated)
             spec = ScoresSpec(study.measures[0])
-            return study, compare_scales(study, Scenario(), spec, datasets[1])
+            return study, compare_scales(study, Scenario(), spec, of_pairs)
 
     return place
 

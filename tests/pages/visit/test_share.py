@@ -184,6 +184,7 @@ def test_a_sample_has_its_address_only(open_page: OpenPage, workspace: object) -
     assert "Make a link" not in labels(app)
 
 
+@pytest.mark.usefixtures("empty_overview")
 def test_an_expired_link_looks_like_one_that_never_was(
     open_page: OpenPage,
     study: Dataset,

@@ -18,6 +18,7 @@ from data.store.store import Store
 from ui.visit import workspace
 from ui.visit.workspace import Place, Places
 
+pytestmark = pytest.mark.usefixtures("database")
 COOKIE = "0123456789abcdef" * 2
 ADA = {"is_logged_in": True, "iss": "https://one.example", "sub": "ada", "email": "ada@one.example"}
 SECRETS = """

@@ -1,13 +1,14 @@
 """Studies of choices on every page: what a page shows of them, and what it says where it shows ratings only."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.golden.views import SMALL
 from tests.pages.conftest import figures, page_links, sentences
+from tests.pages.test_shown_figures import GOLD
 
 Open = Callable[..., AppTest]
 SAMPLE = "sample-comparisons"
@@ -21,7 +22,7 @@ ODD = {
 
 
 def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None:
-    app = open_page("overview.py", d=SAMPLE)
+    app = open_page("overview.py", d=SAMPLE, **SMALL)
     told = sentences(app)
     for finding in (
         "1,320 choices",
@@ -35,12 +36,10 @@ def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None
         go.Figure(figure)
 
 
-def test_the_overview_of_labels_compares_methods(
-    open_page: Open, add_study: Callable[..., str], shared_data: Path
-) -> None:
-    app = open_page("overview.py", d=add_study(shared_data / "choice4_website_gold.csv", "choices"))
-    assert "333 items with gold" in sentences(app)
-    assert len(figures(app)) == 4
+def test_the_overview_of_labels_compares_methods(open_page: Open, add_rows: Callable[..., str]) -> None:
+    app = open_page("overview.py", d=add_rows("item,rater,choice,gold", GOLD, "choices"), **SMALL)
+    assert "30 items with gold" in sentences(app)
+    assert len(figures(app)) > 2
 
 
 @pytest.mark.parametrize("page", ["distributions.py", "crowd_vs_lab.py", "assessors.py"])
@@ -58,7 +57,7 @@ def test_a_page_about_choices_opens_for_ratings_where_it_can(open_page: Open) ->
 
 
 def test_leaving_out_a_worker_changes_the_figures(open_page: Open) -> None:
-    wins = {"d": SAMPLE, "about": "Any two systems", "preference_draws": "100"}
+    wins = {"d": SAMPLE, "about": "Any two systems", "preference_draws": "20"}
     everyone = open_page("systems.py", **wins)
     without = open_page("systems.py", **wins, without=["worker 08", "worker 03"])
     assert "Excluded: worker 03, worker 08" in sentences(without)
