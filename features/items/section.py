@@ -19,6 +19,7 @@ from features.blocks import (
     Finding,
     NextStep,
     Note,
+    Status,
     Table,
     Text,
     clear,
@@ -414,7 +415,9 @@ def _list_blocks(study: Study, spec: ItemsSpec, found: ItemList) -> Iterator[Blo
         faults_finding(found, name=MAIN if by_faults else "faults"),
     ]
     if study.raters_are_persons:
-        yield from reversed(both) if by_faults else both
+        first, second = reversed(both) if by_faults else both
+        yield first
+        yield Note(second.headline) if second.status is Status.NOT_ENOUGH_DATA else second
     else:
         yield both[0]
         yield Note(NO_FAULTS)
