@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, compress
 from statistics import median
+from string import ascii_uppercase
 
 from data.errors import list_first, listed
 from data.kinds.kind import ATTRIBUTES, ITEM, Kind
@@ -62,7 +63,7 @@ from data.reading.profile import (
     source_of,
 )
 from data.reading.rankings import words_of
-from data.tables.sniffed import Reading
+from data.tables.sniffed import ASKED, Reading
 
 SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
@@ -983,6 +984,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
         and not numbered
         and not are_statements
     )
+    are_letters = "".join(names).upper() == ascii_uppercase[: len(names)]
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
@@ -994,6 +996,8 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     for reading in _rater_and_item_readings(
         kind, columns, names, {}, confidence * rater_odds, confidence * item_odds, row
     ):
+        if unknown and reading.evidence > 0.5 and are_letters:
+            reading = replace(reading, evidence=ASKED)
         yield replace(reading, notes=(*reading.notes, _UNKNOWN)) if unknown else reading
 
 
