@@ -217,7 +217,7 @@ CHECK = (
     "ischeck catch iscatch golden isgolden isattentioncheck isattention"
 ).split() + FOREIGN["check"]
 EXPECTED = (
-    "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel labelgold truelabel "
+    "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel truelabel "
     "groundtruth truth "
     "trapanswer tpans goldclipsans"
 ).split() + FOREIGN["expected"]

@@ -11,7 +11,7 @@ from data.kinds.names import FOREIGN, plain_name
 from data.mapping.columns import add_further, columns_by_name, find_named_column, is_further_number
 from data.mapping.plan import FileMapping
 from data.mapping.values import RATING_NAMES
-from data.tables.sniffed import Sniffed, SniffedColumn
+from data.tables.sniffed import SURVEY, Sniffed, SniffedColumn
 
 LIKELY = 0.45
 """Least evidence of a reading that is taken."""
@@ -168,5 +168,5 @@ def _find_rater(sniffed: Sniffed) -> SniffedColumn | None:
         name for name in names - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
     }
     others = names & {*RATING_NAMES, *ITEM} - set(STATUS)
-    rated = any(reading.evidence >= _RATED or not reading.layout for reading in sniffed.readings)
+    rated = any(reading.evidence >= _RATED or reading.layout == SURVEY for reading in sniffed.readings)
     return rater if per_rater and not others and not rated else None

@@ -23,6 +23,8 @@ from data.reading.profile import (
 UNIQUE, MOSTLY_UNIQUE = 0.98, 0.9
 """Share of rows that a key must identify, the rest are repeats; and where the named item alone identifies few."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
+_CROSSED_AT_MOST = 1.5
+"""Pairs of items and raters in a row up to which most raters meet most items."""
 _REPEATED = frozenset(
     "repeat repetition retest rep wiederholung repeticion ripetizione repeticao 重复 繰り返し 反復".split()
 )
@@ -90,13 +92,14 @@ def find_item_key(
     if item is None:
         return _find_repeated_item(candidates, with_rater, table)
     distinct = share_distinct((item, *with_rater))
+    doubt = 0.0 if len(item.values) > len(rater.values) else 0.3 if "score" in roles else 0.38
     for column in candidates if distinct < SHARED else ():
-        if column is not item and _is_key((item, column), with_rater, table, MOSTLY_UNIQUE):
+        pairs = len({*zip(item.cells, column.cells, strict=True)})
+        is_crossed = pairs * len(rater.values) <= _CROSSED_AT_MOST * table.rows
+        if column is not item and is_crossed and _is_key((item, column), with_rater, table, MOSTLY_UNIQUE):
             note = f"The item is made of {listed([item.name, column.name])}: neither of them alone names it."
-            return _Key((item, column), 0.1, (note,))
-    if distinct >= SHARED or len(item.values) > len(rater.values):
-        return _Key((item,))
-    return _Key((item,), 0.3 if "score" in roles else 0.38)
+            return _Key((item, column), max(doubt, 0.1), (note,))
+    return _Key((item,), 0.0 if distinct >= SHARED else doubt)
 
 
 def _find_repeated_item(

@@ -13,7 +13,7 @@ from data.reading.label_cells import are_marks
 from data.reading.long_layouts import raters_of, read_long
 from data.reading.profile import LIKE, TableProfile, is_constant_within, reserved_indices, source_of
 from data.reading.wide_layouts import read_wide
-from data.tables.sniffed import ASKED, Reading
+from data.tables.sniffed import Reading
 
 IN_COLUMNS = "one column of 1 and 0 per label"
 _SURE, _IN_DOUBT = 0.98, 0.9
@@ -89,10 +89,7 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
         marks = [
             replace(column, cells=tuple(cell or "no mark" for cell in column.cells)) for column in labels
         ]
-        of_raters = [
-            column for column in marks if is_constant_within(column, (rater,))
-        ]  # such as valid_rater
-        marks = [column for column in marks if column not in of_raters]
+        marks = [column for column in marks if not is_constant_within(column, (rater,))]
         if all(is_constant_within(column, key.columns) for column in marks):
             continue
         attributes = [
@@ -112,8 +109,7 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
             "item_id": source_of(key.columns), "rater_id": rater.name, "labels": tuple(names), "@form": LABEL_COLUMNS,
         }  # fmt: skip
         items = len(set(zip(*(column.cells for column in key.columns), strict=True)))
-        is_known = any(len({*column.cells}) > 1 for column in of_raters)
-        evidence = (_SURE if prefixed else ASKED if is_known else _IN_DOUBT) - key.doubt
+        evidence = (_SURE if prefixed else _IN_DOUBT) - key.doubt
         further = (note, *key.notes), len(rater.values), items
         has_empty = any(not any(cells) for cells in zip(*(column.cells for column in labels), strict=True))
         yield from _with_empty(Reading(LABEL_SETS.name, IN_COLUMNS, mapping, evidence, *further), has_empty)

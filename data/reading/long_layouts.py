@@ -846,9 +846,10 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         return len(rows) * 1.5 <= rows.total()
 
     def may_be_rater(column: Column) -> bool:
-        """Return True where each value has about one rating of an item, or the same number of each."""
+        """Return True where each value has about one rating of an item, or the same number of each, or names people."""
         rows = count_rows((*rated, column))
-        return not are_repeated(rows) or len({*rows.values()}) == 1
+        are_people = look_like_people(sorted(column.values)) >= 0.5
+        return are_people or not are_repeated(rows) or len({*rows.values()}) == 1
 
     rows = count_rows(rated)
     repeated = are_repeated(rows)

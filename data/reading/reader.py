@@ -33,10 +33,10 @@ from data.reading.votes import PER_GRADE, are_votes, find_class_votes, read_vote
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
 from data.tables.sniffed import (
     ASKED,
+    SURVEY,
     Reading,
     Sniffed,
     is_any_number,
-    is_constant_in,
     named_by,
     thousands_mark,
 )
@@ -114,8 +114,9 @@ _FEWEST_SHARED = 5
 """Rows in which a total that all share is no chance."""
 _LEAST, _RIVAL, _MOST_READINGS = 0.2, 0.5, 4
 """Evidence below which a reading is none, that of one that makes others doubtful, and readings that are kept."""
-_OTHER_SIZE = 4
-"""Ratio of the largest numbers of two columns without names beyond which they may not be on one scale."""
+_OTHER_SIZE, _FEWEST_POINTS = 5, 4
+"""Ratio of the largest numbers of two columns without names beyond which they may not be on one scale, and the least of
+a scale that is no lenient rater's."""
 _FEWEST_ASKED, _FEWEST_QUESTIONS = 5, 3
 """Words of a name that is a question, and names that make a survey."""
 SLOTS = "ratings with a column each that names the item"
@@ -139,6 +140,10 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     answers = [column for column in table.columns if column.name in {slot.answer for slot in slots}]
     if item is not None and all(is_constant_within(column, [item]) for column in answers):
         slots = ()  # numbers that say something of the item
+    named_items = {slot.item for slot in slots}
+    shown = Counter(cell for column in table.columns if column.name in named_items for cell in column.filled)
+    if rater is None and max(shown.values(), default=0) < 2:
+        slots = ()  # each names its own rating, such as a review
     ranked = list(read_rankings(table))
     if slots and rater is not None and not ranked:
         return with_missing_codes(_slots_reading(slots, rater, table), table)
@@ -149,6 +154,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         return of_classes
     readings = [*ranked, *(reading for kind in (RATINGS, CHOICES) for reading in read_long(table, kind))]
     readings += [reading for kind in (RATINGS, CHOICES) if not slots for reading in read_wide(table, kind)]
+    readings += [other for reading in readings if (other := _of_other_labels(reading, table))]
     readings = [reading for reading in readings if not takes_sets_for_labels(reading, table)]
     readings = [_add_doubts(reading, table) for reading in readings]
     readings = readings if votes or ranked else [_doubt_counts(reading, table) for reading in readings]
@@ -210,7 +216,8 @@ def _survey_reading(table: TableProfile) -> list[Reading]:
         "The columns are questions of several kinds. Write the answers to one of them, with who answered, into a "
         "separate file."
     )
-    return [_reason(questions, note)] if len(questions) >= _FEWEST_QUESTIONS else []
+    is_survey = len(questions) >= _FEWEST_QUESTIONS
+    return [replace(_reason(questions, note), layout=SURVEY)] if is_survey else []
 
 
 def _reason(columns: Sequence[str], note: str) -> Reading:
@@ -264,9 +271,9 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
     columns = [
         column for column in table.columns if column.name in reading.answers and column.holds == "numbers"
     ]
-    highest = [max(column.points) for column in columns if column.points]
-    is_wide = bool(reading.mapping.get("@form")) and not table.sniffed.header
-    if is_wide and max(highest, default=0) > _OTHER_SIZE * max(min(highest, default=0), 1):
+    highest = sorted(max(column.points) for column in columns if column.points)
+    is_wide = bool(reading.mapping.get("@form")) and not table.sniffed.header and len(highest) > 1
+    if is_wide and highest[0] >= _FEWEST_POINTS and highest[-1] > _OTHER_SIZE * highest[-2]:
         reading = replace(
             reading, evidence=min(reading.evidence, ASKED)
         )  # one of them counts things, perhaps
@@ -307,10 +314,6 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
-    if rival := _other_labels(reading, table):
-        label = next(iter(reading.answers))
-        note = f'"{rival}" holds the same values as "{label}". One of them may be the true answer.'
-        reading = replace(reading, evidence=min(reading.evidence, ASKED), notes=(note, *reading.notes))
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for column in table.columns if column.name in reading.answers for point in column.points]
@@ -325,21 +328,22 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
     return replace(reading, evidence=min(reading.evidence, 0.5), notes=(_GRADED, *reading.notes))
 
 
-def _other_labels(reading: Reading, table: TableProfile) -> str:
-    """Return the column that may hold the answers instead of a label that never differs within an item; "" for none."""
+def _of_other_labels(reading: Reading, table: TableProfile) -> Reading | None:
+    """Return the reading of the only other column with the values of a column called label, which may hold the true
+    ones: none of the rows that were looked at, of more, tell which."""
     by_name = {column.name: column for column in table.columns}
-    answers = [by_name[name] for name in reading.answers if name in by_name]
+    label = by_name.get(str(reading.mapping.get("choice")))
     item = [by_name[name] for name in named_by(reading.mapping.get("item_id", ())) if name in by_name]
-    if len(answers) != 1 or not item or not 1 < len(answers[0].values) <= MOST_LABELS:
-        return ""
-    label = answers[0]
+    if label is None or label.plain != "label" or not item or reading.mapping.get("@form"):
+        return None
     known = {column.at for column in table.roles(CHOICES).values()} | {label.at}
-    rivals = [
-        column.name for column in table.columns if column.at not in known and column.values == label.values
-    ]
-    rows = [*zip(*(column.cells for column in item), strict=True)]
-    is_given = label.plain in ("label", "labels") and is_constant_in(rows, label.cells)
-    return rivals[0] if is_given and rivals and not reading.mapping.get("@form") else ""
+    others = [column for column in table.columns if column.at not in known and column.values == label.values]
+    is_unique = len({*zip(*(column.cells for column in item), strict=True)}) == table.rows
+    if len(others) != 1 or len(label.values) < 2 or not is_unique or table.sniffed.rows <= table.rows:
+        return None
+    note = f'"{others[0].name}" is taken for the answer, and "{label.name}" may be the true one.'
+    mapping = {**reading.mapping, "choice": others[0].name}
+    return replace(reading, mapping=mapping, evidence=reading.evidence - 0.01, notes=(*reading.notes, note))
 
 
 _VERSUS = frozenset(("cmp", "compared", "comparison", "versus", "vs", "matchup"))

@@ -32,8 +32,9 @@ TOLERANCE = 0.02
 SURE = 0.99
 _MOSTLY = 0.95
 _FEWEST_GRADES, _FEWEST_ROWS = 3, 5
-_OTHER_SIZE = 6
-"""Ratio of the sums of two places in lists that raters' scores on a scale do not reach."""
+_FEWEST_PLACES, _OTHER_SIZE = 5, 6
+"""Grades of votes in lists without their names, and the ratio of the sums of two places, which scores on a scale do not
+reach."""
 _FEW_GRADES = 4
 """Numbered columns of votes up to which they may be for options as well as for grades."""
 _VOTES = frozenset(("votes", "stars", "star", "stimmen", "sterne", "voix", "votos", "estrellas", "etoiles"))
@@ -200,10 +201,10 @@ def find_class_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tup
 
 
 def are_votes(lists: Sequence[Sequence[float]]) -> bool:
-    """Return True for lists that add up to the same and hold a 0 or parts of 1, or of one length with numbers of
-    another size in each place: votes for classes or grades, or their shares.
+    """Return True for lists that add up to the same and hold a 0 or parts of 1, or of one length whose sums by place
+    rise to one in the middle and fall: votes for classes or grades, or their shares.
 
-    >>> are_votes([[2, 36, 76, 9], [1, 20, 52, 11], [7, 77, 98, 8], [0, 31, 80, 4], [3, 50, 61, 8]])
+    >>> are_votes([[2, 9, 36, 76, 9], [1, 8, 20, 52, 11], [7, 30, 77, 98, 8], [0, 8, 31, 80, 4], [3, 5, 50, 61, 8]])
     True
     >>> are_votes([[4, 5, 3], [2, 1, 2], [5, 5, 4], [3, 4, 4], [1, 2, 2]])
     False
@@ -217,7 +218,12 @@ def are_votes(lists: Sequence[Sequence[float]]) -> bool:
     if len({len(values) for values in numbers}) > 1 or any(number % 1 for each in numbers for number in each):
         return False
     places = [sum(place) for place in zip(*numbers, strict=True)]
-    return len(places) >= _FEWEST_GRADES and max(places) > _OTHER_SIZE * min(places)
+    top = places.index(max(places))
+    has_hump = sorted(places[: top + 1]) == places[: top + 1] and sorted(places[top:])[::-1] == places[top:]
+    is_inside = 0 < top < len(places) - 1
+    return (
+        len(places) >= _FEWEST_PLACES and has_hump and is_inside and places[top] > _OTHER_SIZE * min(places)
+    )
 
 
 def _is_number_of_raters(name: str) -> bool:

@@ -25,6 +25,7 @@ from data.kinds.likely_names import (
     hold_measures,
     is_about,
     is_beside_model,
+    is_called_item,
     is_called_system,
     is_model,
     is_personal,
@@ -373,7 +374,9 @@ def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) 
             return False
         counts.update(items)
     ids = sum(_ID.fullmatch(item) is not None for item in counts)
-    if counts and ids >= CROSSED * len(counts):  # each rater may have items that no other has
+    if (
+        is_called_item(showed.measure) and ids >= CROSSED * len(counts) > 0
+    ):  # that no other rater has, perhaps
         return True
     return len(counts) > 1 and sum(times > 1 for times in counts.values()) >= _FEWEST_RETURN * len(counts)
 
@@ -506,7 +509,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         for column in remaining
         if column.holds == "numbers" and not column.in_steps and SPREADS & {*words_of(column.name)}
     ]
-    doubt = _OF_MEANS.format(list_first(spreads)) if len(spreads) >= len(answers) else doubt
+    are_fine = all(column.holds == "numbers" and not column.in_steps for column in answers)
+    are_means = are_fine and len(spreads) >= len(answers)
+    doubt = _OF_MEANS.format(list_first(spreads)) if are_means else doubt
     people_left = not have_raters and any(table.may_be_rated_instead(column, row.key) for column in remaining)
     for reading in _of_names(kind, names, row):
         if joined:
@@ -552,11 +557,11 @@ def _are_filled_from_left(columns: Sequence[Column]) -> bool:
     filled = [tuple(map(bool, cells)) for cells in zip(*(column.cells for column in columns), strict=True)]
     lengths = Counter(map(sum, filled))
     are_first = all(list(row) == sorted(row, reverse=True) for row in filled)
-    return are_first and sum(times >= _FEWEST_FILLED for times in lengths.values()) > 1
+    return are_first and sum(times >= _FEWEST_FILLED for times in lengths.values()) > 2
 
 
 _FEWEST_FILLED = 3
-"""Rows with the same number of ratings that are no chance."""
+"""Rows with the same number of ratings that are no chance; two such numbers may be of a subset that one more rated."""
 
 
 def _names_items(column: Column, rater: Column, table: TableProfile) -> bool:
@@ -714,16 +719,6 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
             for column in remaining
             if is_rater(column.name) or has_rater_word(column.name) or not ends_as_unattributed(column.name)
         ]
-    if sum(has_rater_word(column.name) for column in remaining) == len(remaining) - 1 > 1:
-        remaining = [  # Accepted beside annotator1 and annotator2
-            column
-            for column in remaining
-            if column.holds != "labels"
-            or has_rater_word(column.name)
-            or is_rater(column.name)
-            or is_model(column.name)
-            or look_like_people([column.name]) > 0
-        ]
     totals = [*_totals_in_grid(remaining), *_outside_the_grid(remaining)]
     remaining = [column for column in remaining if column not in totals]
     numbered: dict[str, list[Column]] = {}  # such as Overall_1 and Overall_2 beside Overall
@@ -732,16 +727,37 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         if stem != column.name:
             numbered.setdefault(stem, []).append(column)
     remaining = [column for column in remaining if not follows(column, numbered.get(column.name, []))]
-    stems = tuple(stem for stem, columns in numbered.items() if stem and len(columns) > 2)
-    remaining = [  # label_majority beside label_1, label_2 and label_3
-        column
-        for column in remaining
-        if column.holds != "labels"
-        or any(map(str.isdecimal, column.name))
-        or not any(column.name.startswith(stem + separator) for stem in stems for separator in " _-.")
-    ]
+    remaining = [column for column in remaining if not _is_decision_on(column, remaining)]
     computed = find_computed(remaining)
     return [column for column in remaining if column is not computed]
+
+
+_FEWEST_OPPOSED = 5
+"""Rows of different labels in which one that is always the most frequent is no chance."""
+
+
+def _is_decision_on(column: Column, columns: Sequence[Column]) -> bool:
+    """Return True for labels under another name than the others, which are numbered, where each is the most frequent of
+    theirs, or one of those, or which are called gold."""
+    others = [other for other in columns if other is not column]
+    stems = {stem_and_number(other.name)[0] for other in others}
+    are_numbered = len(stems) == 1 and all(stem_and_number(other.name)[1] for other in others)
+    if (
+        column.holds != "labels"
+        or len(others) < 2
+        or not are_numbered
+        or stem_and_number(column.name)[0] in stems
+    ):
+        return False
+    if "gold" in words_of(column.name):
+        return True
+    opposed = 0
+    for label, *cells in zip(column.cells, *(other.cells for other in others), strict=True):
+        times = Counter(filter(None, cells))
+        if label and times and times[label] < max(times.values()):
+            return False
+        opposed += bool(label) and len(times) > 1
+    return opposed >= _FEWEST_OPPOSED
 
 
 _FEWEST_INSIDE = 4

@@ -152,6 +152,8 @@ def named_by(source: str | Sequence[str]) -> tuple[str, ...]:
     return (source,) if isinstance(source, str) else tuple(source)
 
 
+SURVEY = "a survey"
+"""Layout of a table of questions of several kinds."""
 ASKED = 0.59
 """Evidence of a reading that is not taken without a question."""
 
