@@ -58,7 +58,8 @@ def _differences(first: Reading, second: Reading) -> tuple[str, str]:
         is_first = codes <= {*first.mapping.get(MISSING, ())}
         meanings = f"{named} means no answer", f"{named} is an answer"
         return meanings if is_first else meanings[::-1]
-    for name, called in (("item_id", "item"), ("rater_id", "rater"), ("measure", "measure")):
+    roles = ("item_id", "item"), ("rater_id", "rater"), ("measure", "measure"), ("choice", "choice")
+    for name, called in roles:
         if first.mapping.get(name) != second.mapping.get(name):
             return _source(first, name, called), _source(second, name, called)
     return first.layout, second.layout

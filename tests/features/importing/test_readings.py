@@ -44,3 +44,11 @@ def test_the_columns_of_the_item_are_what_differs() -> None:
         '3 raters rated 5 items: the item is "doc / system".',
         '3 raters rated 5 items: the item is "segment".',
     ]
+
+
+def test_the_column_of_the_choice_is_what_differs() -> None:
+    first = reading(3, 5, choice="label")
+    assert told(first, reading(3, 5, choice="prediction")) == [
+        '3 raters chose for 5 items: the choice is "label".',
+        '3 raters chose for 5 items: the choice is "prediction".',
+    ]
