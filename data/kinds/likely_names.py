@@ -199,7 +199,7 @@ STRICT = frozenset("score vote votes mos opinionscore bewertung note puntuacion 
 """Names of the one column of ratings, beside which another is a measure only where its name says so."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _PLATFORM = re.compile(r"(?=.*\d)(?=.*[A-Z])[0-9A-Z]{8,16}|[0-9a-f]{24}")
-_NUMBERED = re.compile(r"(.*?)([ _.#:-]*\d+|[ _.#:-]+[A-Z]|(?<=[a-z])[A-Z])")
+_NUMBERED = re.compile(r"(.*?)([ _.#:-]*\d+|[ _.#:-]+[A-Za-z]|(?<=[a-z])[A-Z])")
 """A name with a number, or a letter such as that of Rater A."""
 _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
