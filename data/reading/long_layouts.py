@@ -8,6 +8,7 @@ from itertools import combinations, compress
 
 from data.dataset import SLOT
 from data.errors import list_first, listed
+from data.kinds.answer_words import points_of
 from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
@@ -259,7 +260,7 @@ def _label_columns(
     table: TableProfile, named_label: Column | None, reserved: set[int], rater: Column
 ) -> list[Column]:
     """Return the columns of labels that differ within raters: the one with a name for labels, else all."""
-    if named_label is not None and named_label.plain in RATING_NAMES:
+    if named_label is not None and named_label.plain in RATING_NAMES and not _holds_no_points(named_label):
         return []  # ratings in words that are not all known
     if named_label is not None and table.holds_sets(named_label):
         reserved = reserved | {named_label.at}  # beside the answers to each question, perhaps
@@ -289,6 +290,15 @@ def _label_columns(
             column.values & other.values and not other.is_constant for other in labels if other is not column
         )
     ]
+
+
+def _holds_no_points(column: Column) -> bool:
+    """Return True for labels without a number, of which none is known as a point of a scale."""
+    return (
+        column.holds == "labels"
+        and not points_of(column.values)
+        and not any(map(_DIGIT.search, column.values))
+    )
 
 
 def _is_criterion(column: Column, rater: Column, table: TableProfile) -> bool:
@@ -409,6 +419,7 @@ def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str |
     return {kind.cells: tuple(column.name for column in answers), "@form": "measure columns"}
 
 
+_DIGIT = re.compile(r"\d")
 _UNNAMED = re.compile(r"column \d+")
 """Name that a column without one gets, such as an index."""
 _FEWEST_KEYS = 5
@@ -428,6 +439,8 @@ _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
 """Names of columns of measures, which are no questions of a test."""
 _NEAR = 0.2
 """Part by which a measure's range may be narrower or wider than those of the others."""
+_MOST_OPPOSITES = 2
+"""Words such as yes and no, which are labels even where they are called votes."""
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -728,6 +741,12 @@ def _read_with_rater(
     if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
         evidence = 0.5
         notes = (_NO_PAIR, *notes)
+    if kind is CHOICES and answers[0].plain in RATING_NAMES and len(answers[0].values) > _MOST_OPPOSITES:
+        evidence = min(evidence, ASKED)
+        notes = (
+            f'The words in "{answers[0].name}" are on no scale that is known here: taken for labels.',
+            *notes,
+        )
     truth = [
         column for column in of_same_classes(table, answers[0]) if is_constant_within(column, key.columns)
     ]
