@@ -178,7 +178,8 @@ RATER = (
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
     "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
     "taster tasterid tester examiner corrector scorer referee radiologist clinician prolificid prolificpid responseid "
-    "person personid reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress"
+    "person personid reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress "
+    "annotatedby ratedby labeledby labelledby evaluatedby reviewedby judgedby codedby scoredby marker"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "

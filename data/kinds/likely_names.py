@@ -185,7 +185,8 @@ ITEM_PARTS = frozenset(
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "utt uttid chat chatid patch commit conversation conversationid query queryid responseid dish wine essayid "
-            "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen"
+            "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen "
+            "case stim img wav recording example exampleid"
         ).split(),
     )
 )

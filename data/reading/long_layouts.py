@@ -558,18 +558,18 @@ def _read_crossed_columns(
 
 
 def _read_beside_items(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
-    """Yield two readings of the only labels that occur once with each item, where no column is called or looks like
-    that of raters: they may be the raters, or a part of what was rated."""
+    """Yield two readings of the only labels or whole numbers that occur once with each item, or with some of the items,
+    where no column is called or looks like that of raters: they may be the raters, or a part of what was rated."""
     item = roles["item_id"]
     reserved = {column.at for column in roles.values()}
     candidates = [
         column
         for column in table.columns
         if column.at not in reserved
-        and column.holds in ("labels", "texts")
+        and (column.holds in ("labels", "texts") or _are_ids(column))
         and len(column.values) >= _FEWEST_LEVELS
         and not is_about(column.name)
-        and are_crossed(column, item)
+        and _meets_once(column, item)
     ]
     if len(candidates) != 1 or raters_of(table, roles) or kind is not RATINGS:
         return
@@ -577,7 +577,8 @@ def _read_beside_items(table: TableProfile, kind: Kind, roles: Mapping[str, Colu
     for reading in _read_with_rater(table, kind, roles, rater, True):
         if look_like_raters([*reading.answers]) >= LIKE:
             continue
-        note = f'"{rater.name}" is taken for the rater: each of its values occurs once with each item. Check this.'
+        times = "once" if are_crossed(rater, item) else "at most once"
+        note = f'"{rater.name}" is taken for the rater: each of its values occurs {times} with each item. Check this.'
         yield replace(reading, evidence=min(reading.evidence, ASKED), notes=(note, *reading.notes))
         note = f'"{rater.name}" is taken for a part of what was rated, and nobody is named who rated.'
         key = {"item_id": source_of((item, rater)), "rater_id": SLOT, "@raters": "slots"}
@@ -653,7 +654,7 @@ def _find_item_numbers(table: TableProfile, rater: Column) -> Column | None:
     if not rater.is_full or _words_name_items(table, rater):
         return None
     numbers = [column for column in table.columns if _are_ids(column) and not is_called_answer(column.name)]
-    return next((column for column in numbers if are_crossed(column, rater)), None)
+    return next((column for column in numbers if _meets_once(column, rater)), None)
 
 
 def _are_ids(column: Column) -> bool:
@@ -681,6 +682,9 @@ def _read_with_rater(
     if measure is not None and (len(answers) > 1 or measure.at in reserved or not measure.is_full):
         measure = None
     key = find_item_key(table, roles, rater, measure, reserved)
+    if not key.columns and measure is not None and is_called_item(measure.name):  # questions
+        measure, roles = None, {**roles, "item_id": measure}
+        key = find_item_key(table, roles, rater, measure, reserved)
     graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
     are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
@@ -831,6 +835,7 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         key = next((key for key in wider if table.tells_rows_apart(key)), key)
     reserved = reserved_indices(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
+    answers = [column for column in answers if not _may_be_codes(column, key, roles.get(kind.cells))]
     if all(column.is_constant for column in answers):  # marks, such as x
         return
     measure = roles.get("measure") if kind is RATINGS and len(answers) == 1 else None
@@ -850,7 +855,10 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         for column in table.columns
         if column.at not in reserved | {column.at for column in answers}
         and column is not measure
-        and column.holds in ("labels", "texts")
+        and (
+            column.holds in ("labels", "texts")
+            or (_are_ids(column) and share_distinct((*key, column)) == 1 and not is_about(column.name))
+        )
         and column.is_full
         and 1 < len(column.values) < len(column.cells)
         and not is_constant_within(column, key)
@@ -902,6 +910,26 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
     evidence = ASKED if unknown else 0.9
     yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
+
+
+def _meets_once(column: Column, item: Column) -> bool:
+    """Return True where values that return, as do the items, meet each item at most once."""
+    rows = len(column.cells)
+    returns = _FEWEST_LEVELS * len(column.values) <= rows >= 1.5 * len(item.values)
+    return are_crossed(column, item) or (column.is_full and returns and share_distinct((column, item)) == 1)
+
+
+def _may_be_codes(column: Column, key: Sequence[Column], named_answer: Column | None) -> bool:
+    """Return True for whole numbers without a known name that differ between all rows of an item: raters, perhaps."""
+    is_called = (
+        column is named_answer or is_called_answer(column.name) or look_like_measures([column.name]) > 0
+    )
+    return (
+        not is_called
+        and _are_ids(column)
+        and len(column.cells) >= _FEWEST_LEVELS * len(column.values)
+        and share_distinct((*key, column)) == 1
+    )
 
 
 def _find_item_in_questions(table: TableProfile) -> Column | None:

@@ -188,6 +188,8 @@ def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str
 
 _NUMBERED = re.compile(r"(?P<before>.*?)(?P<number>\d{1,3})(?P<after>\D*)")
 _CALLED = {*ITEM, "url", "itemname", "clipname"}
+_SEVERAL = 3
+"""Rows of a rater, or of a number, on average, in which it is no chance that all differ."""
 _FEWEST_RETURN = 0.5
 """The share of items that are shown in more than one row."""
 
@@ -448,6 +450,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         and any(_names_items(column, row.key[0], table) for column in parts)
     ):
         return  # a row for each item and rater
+    if row.has_several_rows and any(_numbers_items(column, row.key[0], table) for column in answers):
+        return  # likewise
     row = replace(
         row, rows=rows, by_rows=table.sniffed.header_rows > 1, from_left=_are_filled_from_left(answers)
     )
@@ -562,6 +566,13 @@ def _are_filled_from_left(columns: Sequence[Column]) -> bool:
 
 _FEWEST_FILLED = 3
 """Rows with the same number of ratings that are no chance; two such numbers may be of a subset that one more rated."""
+
+
+def _numbers_items(column: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for whole numbers that differ between all rows of a rater, in several rows of each, and return."""
+    is_whole = column.is_full and all(map(str.isdecimal, column.values))
+    returns = _SEVERAL * len(column.values) <= len(column.cells) >= _SEVERAL * len(rater.values)
+    return is_whole and returns and table.tells_rows_apart((rater, column))
 
 
 def _names_items(column: Column, rater: Column, table: TableProfile) -> bool:
