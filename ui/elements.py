@@ -1,6 +1,7 @@
 """Elements of a page: sentences, errors in words, small tables, figures, progress of long work, and the store."""
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -140,8 +141,14 @@ def _with_terms(template: str) -> str:
     return "".join([*parts, template[after:], *explained])
 
 
+_UNBROKEN = re.compile(r"(?:[^\s<>]{1,12} = (?:<b>)?[^\s<>]{1,12}(?:</b>)?|[(−\d.%]+–[−\d.%)]+)(?![^<>]*>)")
+"""An equation or an interval outside tags, such as "ρ = <b>0.61</b>" and "(0.36–0.78)"."""
+
+
 def _filled(template: str, values: Mapping[str, object]) -> str:
-    return template.format_map({name: escape(value) for name, value in shown(values).items()})
+    """Return the sentence with its values escaped; no line ends inside an equation or an interval."""
+    text = template.format_map({name: escape(value) for name, value in shown(values).items()})
+    return _UNBROKEN.sub(r'<span style="white-space:nowrap">\g<0></span>', text)
 
 
 _log = logging.getLogger("raterscope.store")
