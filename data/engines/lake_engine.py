@@ -278,7 +278,7 @@ class Lake:
             reason = str(self.redact(error)).strip().splitlines()
             refusal = next((line for line in reason if _REFUSED.search(line)), reason[0])
             return CannotOpen(
-                f"{self.label} refuses this server ({refusal[-200:].strip()}); mend {database}, or the rights and "
+                f"{self.label} refuses this server ({refusal[-200:].strip()}); correct {database}, or the rights and "
                 "the database in PostgreSQL"
             )
         if _DISK_FULL.search(message):

@@ -180,7 +180,7 @@ def _read_table(path: Path, folder: Path, order: _Order) -> tuple[Text, Sniffed]
             extract(unpacked, file, member_path)
             table = _read_one(only_file(gunzipped(member_path, inside), inside), inside, order, True)
         except DataError as error:
-            raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
+            raise type(error)(f'"{file.name}": {error}. Correct it, or leave it out') from error
         files.append(replace(table, name=file.name))
     return combine_files(files, labels, folder, order.limits)
 

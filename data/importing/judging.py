@@ -578,8 +578,8 @@ def _warn_of_truncation(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> 
     """Return sentences on rows that are truncated by the end of a file."""
     sentences = {
         CUT: "The file ends in the middle of a row, in {place}: it was cut off there. Save or upload it whole.",
-        NEVER_CLOSED: "A quotation mark in {place} opens a cell that is never closed, so that row is set aside. Mend "
-        "it in the file, and see whether the file was cut off.",
+        NEVER_CLOSED: "A quotation mark in {place} opens a cell that is never closed, so that row is set aside. "
+        "Correct it in the file, and see whether the file was cut off.",
     }
     first = ", ".join(f"min(line) FILTER (starts_with(reason, {literal(reason)}))" for reason in sentences)
     lines = cursor.execute(f"SELECT {first} FROM import_rejects").fetchone() or ()

@@ -217,7 +217,7 @@ def _describe_faults(
     rows = "1 row is" if len(broken) == 1 else f"{thousands(len(broken))} rows are"
     return (
         f"{rows} broken among the first {thousands(inspected)}, the first in line {thousands(line)}: {reason}. Broken "
-        "rows are set aside, and listed once the columns are chosen; mend them in the file to keep them."
+        "rows are set aside, and listed once the columns are chosen; correct them in the file to keep them."
     )
 
 

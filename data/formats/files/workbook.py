@@ -60,7 +60,7 @@ def damaged() -> UnreadableFile:
 
 def _limit_error(problem: str) -> OverLimit:
     return OverLimit(
-        f"{problem}; open this file in Excel or LibreOffice and mend that, or save the table as CSV (UTF-8)"
+        f"{problem}; open this file in Excel or LibreOffice and correct that, or save the table as CSV (UTF-8)"
     )
 
 

@@ -151,8 +151,7 @@ def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     ).fetchall()
     if len(groups) == 1:
         yield Remark(
-            "All ratings belong to one group, so there is no second group to compare it with; split halves "
-            "and numbers of the items can serve as reference."
+            "All ratings belong to one group. Split halves or numbers known for the items can serve as the reference."
         )
         return
     for group, items, shared in groups[:FEW]:

@@ -310,7 +310,7 @@ REFUSED = {
         "\"chrf.csv\" has 'item', 'chrf', \"bleu.csv\" has 'item', 'bleu':",
     ),
     "no table": ({"a.csv": table(ratings(CROWD)), "README.txt": "see a.csv"}, '"README.txt": there is only one column'),
-    "nothing": ({"a.csv": table(ratings(CROWD)), "b.csv": ""}, '"b.csv": this file is empty. Mend it, or leave it out'),
+    "nothing": ({"a.csv": table(ratings(CROWD)), "b.csv": ""}, '"b.csv": this file is empty. Correct it, or leave it'),
     "another format": (
         {"a.csv": table(ratings(CROWD)), "b.csv": TOLOKA},
         '"b.csv" is Toloka',
