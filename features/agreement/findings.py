@@ -257,6 +257,11 @@ def pairs_note(pairs: RaterPairs, measure: str, raters: int, group: str) -> Note
         f"Pearson's r of {{pairs}}{of} on {{measure}} has a median of <b>{{median}}</b> and runs from {{low}} to "
         "{high} (at least {fewest} shared items{busiest})."
     )
+    if len(r) == 1:
+        template = (
+            f"Pearson's r of the only rater pair{of} on {{measure}} is <b>{{median}}</b> "
+            "(at least {fewest} shared items)."
+        )
     return Note((template, values))
 
 
