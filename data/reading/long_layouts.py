@@ -683,7 +683,7 @@ def _read_with_rater(
         measure = None
     key = find_item_key(table, roles, rater, measure, reserved)
     if not key.columns and measure is not None and is_called_item(measure.name):  # questions
-        measure, roles = None, {**roles, "item_id": measure}
+        roles, measure = {**roles, "item_id": measure}, None
         key = find_item_key(table, roles, rater, measure, reserved)
     graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))

@@ -751,14 +751,11 @@ def _is_decision_on(column: Column, columns: Sequence[Column]) -> bool:
     """Return True for labels under another name than the others, which are numbered, where each is the most frequent of
     theirs, or one of those, or which are called gold."""
     others = [other for other in columns if other is not column]
+    if column.holds != "labels" or len(others) < 2:
+        return False
     stems = {stem_and_number(other.name)[0] for other in others}
     are_numbered = len(stems) == 1 and all(stem_and_number(other.name)[1] for other in others)
-    if (
-        column.holds != "labels"
-        or len(others) < 2
-        or not are_numbered
-        or stem_and_number(column.name)[0] in stems
-    ):
+    if not are_numbered or stem_and_number(column.name)[0] in stems:
         return False
     if "gold" in words_of(column.name):
         return True
