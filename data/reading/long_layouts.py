@@ -671,6 +671,11 @@ def _has_true_classes(column: Column, table: TableProfile) -> bool:
     )
 
 
+def _is_only_item(column: Column, rater: Column, table: TableProfile) -> bool:
+    """Return True for a column such as question that tells all rows of a rater apart."""
+    return is_called_item(column.name) and share_distinct((column, rater, *table.parts)) >= UNIQUE
+
+
 def _read_with_rater(
     table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column, is_named: bool
 ) -> Iterator[Reading]:
@@ -682,7 +687,7 @@ def _read_with_rater(
     if measure is not None and (len(answers) > 1 or measure.at in reserved or not measure.is_full):
         measure = None
     key = find_item_key(table, roles, rater, measure, reserved)
-    if not key.columns and measure is not None and is_called_item(measure.name):  # questions
+    if not key.columns and measure is not None and _is_only_item(measure, rater, table):
         roles, measure = {**roles, "item_id": measure}, None
         key = find_item_key(table, roles, rater, measure, reserved)
     graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too

@@ -64,9 +64,14 @@ def _prodigy(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _recognizes_prodigy(table: Table) -> bool:
+    """Return True for a table of tasks with verdicts, which differ or belong to accepted options: where all say accept,
+    the answers are elsewhere."""
     column = table.column("answer")
     has_people = any(name in table.names for name in (*_ANNOTATORS, *_TASKS))
-    return has_people and column is not None and set(column.examples) <= _VERDICTS
+    if not has_people or column is None or not set(column.examples) <= _VERDICTS:
+        return False
+    options = "accept" in table.names and filled(table.head, "accept")
+    return bool(options) or len({*filled(table.head, "answer")} - {"ignore"}) > 1
 
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
