@@ -36,7 +36,7 @@ _MOSTLY = 0.95
 _FEWEST_ROWS = 3
 _CHANCE = 1e-4
 """Probability of permutations in all rows by chance, below which scores are taken for ranks."""
-_SURE, _UNSURE = 0.99, 0.9
+SURE, _UNSURE = 0.99, 0.9
 _APART = 0.6
 """Share of different ranks within rankings: with more ties they are scores."""
 _ORDINALS = (
@@ -103,7 +103,7 @@ def find_ranking(names: Sequence[str], rows: Cells) -> tuple[tuple[str, ...], fl
     }
     named_ranks = [name for name in cells if {*RANK} & {*words_of(name)} and any(cells[name])]
     if len(named_ranks) > 1 and _rank_each_other([cells[name] for name in named_ranks]):
-        return tuple(named_ranks), _SURE
+        return tuple(named_ranks), SURE
     highest = {
         name: max(map(int, column))
         for name, column in cells.items()
@@ -117,7 +117,7 @@ def find_ranking(names: Sequence[str], rows: Cells) -> tuple[tuple[str, ...], fl
         strict = sum(is_strict([*map(int, row)]) for row in rankings)
         if strict >= _MOSTLY * len(rankings) and len({*rankings}) > 1:
             chance = (math.factorial(size) / size**size) ** strict
-            return tuple(group), _SURE if chance < _CHANCE else _UNSURE
+            return tuple(group), SURE if chance < _CHANCE else _UNSURE
     return (), 0.0
 
 
@@ -244,7 +244,7 @@ def _per_place(table: TableProfile) -> Iterator[Reading]:
     mapping: dict[str, str | tuple[str, ...]] = {"option": names, "@form": PLACE_COLUMNS}
     mapping["@names rank"] = tuple(str(rank) for rank in sorted(column_of_rank))
     note = f"{len(names)} columns name what is in each place ({list_first(names)}); the first is the best."
-    yield from _rankings_in_one_row(table, ordered, mapping, PER_PLACE, _SURE, note)
+    yield from _rankings_in_one_row(table, ordered, mapping, PER_PLACE, SURE, note)
 
 
 def _is_prefix(row: Sequence[str]) -> bool:
@@ -282,7 +282,7 @@ def _best_and_worst(table: TableProfile) -> Iterator[Reading]:
             f'"{worst.name}" the worst; the others are tied between them.'
         )
         yield from _rankings_in_one_row(
-            table, [*options, best, worst], mapping, OF_TUPLES, _SURE, note, of_tuples=True
+            table, [*options, best, worst], mapping, OF_TUPLES, SURE, note, of_tuples=True
         )
         return
 
@@ -445,11 +445,11 @@ def _ranks_in_rows(table: TableProfile) -> Iterator[Reading]:
         }  # fmt: skip
         notes = (note,) if task else (note, "No column names a task: everyone ranked the same options.")
         items = len({*zip(*(column.cells for column in task), strict=True)}) if task else 1
-        yield Reading(RANKINGS.name, IN_ROWS, mapping, _SURE, notes, len(rater.values), items)
+        yield Reading(RANKINGS.name, IN_ROWS, mapping, SURE, notes, len(rater.values), items)
     elif any(_ranks_within(rank, [], key) for size in (1, 2, 3) for key in combinations(candidates, size)):
         mapping = {"rank": rank.name}
         mapping |= {"rater_id": rater.name} if rater is not None else {}
-        yield Reading(RANKINGS.name, IN_ROWS, mapping, _SURE, (note,), 0, 0)
+        yield Reading(RANKINGS.name, IN_ROWS, mapping, SURE, (note,), 0, 0)
 
 
 def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
@@ -492,7 +492,7 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
         mapping: dict[str, str | tuple[str, ...]] = {"item_id": task.name, "rater_id": rater.name}
         mapping |= {"option": option.name, "rank": ends.name}
         note = f'"{ends.name}" says which option of a tuple is the best and which the worst; the others are tied.'
-        yield Reading(RANKINGS.name, OF_TUPLES, mapping, _SURE, (note,), len(rater.values), len(task.values))
+        yield Reading(RANKINGS.name, OF_TUPLES, mapping, SURE, (note,), len(rater.values), len(task.values))
         return
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
+from data.errors import listed
 from data.formats.parts.cells import (
     constant_within,
     filled,
@@ -23,13 +24,22 @@ from data.formats.parts.cells import (
     value_of,
 )
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
-from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, share, table_of
+from data.formats.parts.responses import (
+    NAMES,
+    SEVERAL,
+    Response,
+    answers_of,
+    rankings_of,
+    share,
+    table_of,
+)
 from data.kinds.answer_words import SIDES
 from data.kinds.definitions import KINDS
 from data.kinds.kind import FIRST, SECOND
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric
+from data.reading.rankings import SURE, find_ranking, without_ranks
 from data.reading.wide_layouts import Pair, are_systems, filler_of, numbered_questions, paired
 from data.tables.sniffed import is_number
 
@@ -116,8 +126,38 @@ _MOST_SYSTEMS, _TEXT = 50, 25
 """Different values of what may be a system; characters of a text."""
 
 
+def _rankings(table: Table) -> Canonical | None:
+    """Return the table of rankings where answers rank what the inputs of their numbers show, or what they are called
+    after; None where they do not."""
+    rows, inputs, answered = table.head, table.prefixed("Input."), table.prefixed(_ANSWER)
+    ranked, evidence = find_ranking(answered, [[row[name] for name in answered] for row in rows])
+    if evidence < SURE:
+        return None
+    shown = {slot.answer: slot.item for slot in paired(rows, ranked, inputs)}
+    options = without_ranks(tuple(name.partition(".")[2] for name in ranked))
+    task = item_column(rows, [name for name in inputs if name not in shown.values()]) or table.first("HITId")
+    worker, seconds, submitted = map(table.first, ("WorkerId", _SECONDS, "SubmitTime"))
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        ranks = [
+            (row[shown[name]] if shown else option, row[name])
+            for name, option in zip(ranked, options, strict=True)
+            if row[name]
+        ]
+        cells = {"submitted": row.get(submitted, "")}
+        time = share(row.get(seconds, ""), len(ranks))
+        yield Response(row.get(task, ""), row.get(worker) or None, {}, cells, time, ranks={"rank": ranks})
+
+    others = [name for name in answered if name not in ranked and filled(rows, name)]
+    notes = [f"{len(ranked)} answers ({listed(ranked)}) rank the options of a task, 1 is the best."]
+    notes += [f"Not used: {listed(others)}."] if others else []
+    return rankings_of(table, responses, ["rank"], "the assignment holds no rank", notes=notes)
+
+
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     table = _fold_options(_unfold_json(table))
+    if (ranked := _rankings(table)) is not None:
+        return ranked
     rows, short = table.head, {name: name.partition(".")[2] for name in table.names}
     inputs, answered = table.prefixed("Input."), table.prefixed(_ANSWER)
     is_merged = bool(inputs) and not _are_items(table, inputs)
