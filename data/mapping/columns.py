@@ -254,7 +254,7 @@ def _may_be(
         return mapped or any(is_understood(canonical.type, example) for example in column.examples)
     used = {c.name: c for c in sniffed.columns}
     choice, score = (used.get(sources.get(answer, "")) for answer in ("choice", "score"))
-    if canonical.name == "expert" and choice is not None:  # else names of experts
+    if canonical.name == "expert" and choice is not None and column.distinct > 1:  # else names of experts
         return not {*dict(column.values)}.isdisjoint(dict(choice.values))
     if canonical.name == "gold":
         return plain_name(column.name) in EXPECTED or not _is_mark(column, choice)

@@ -296,6 +296,7 @@ def _holds_no_points(column: Column) -> bool:
     """Return True for labels without a number, of which none is known as a point of a scale."""
     return (
         column.holds == "labels"
+        and not column.is_constant
         and not points_of(column.values)
         and not any(map(_DIGIT.search, column.values))
     )
