@@ -97,11 +97,11 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
             )
         )
     ]
-    answers = [
-        column
-        for column in answers
-        if column is named_answer or not (table.sniffed.header and _UNNAMED.fullmatch(column.name))
-    ]
+
+    def is_named(column: Column) -> bool:  # else it may be an index
+        return not (table.sniffed.header and _UNNAMED.fullmatch(column.name))
+
+    answers = [column for column in answers if column is named_answer or is_named(column)]
     answers = [
         column
         for column in answers
@@ -137,7 +137,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         free = [
             column
             for column in table.columns
-            if column.is_free and column.at not in reserved and column is not item
+            if column.is_free and column.at not in reserved and column is not item and is_named(column)
         ]
         free = [
             column for column in free if not any(is_constant_within(column, (key,)) for key in (rater, item))
