@@ -451,7 +451,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     ):
         return  # a row for each item and rater
     if row.has_several_rows and any(_numbers_items(column, row.key[0], table) for column in answers):
-        return  # likewise
+        return  # one of the columns numbers the items of each rater
     row = replace(
         row, rows=rows, by_rows=table.sniffed.header_rows > 1, from_left=_are_filled_from_left(answers)
     )
