@@ -86,9 +86,13 @@ def sample_variances(
 
 
 def _correlation_root(correlation: Floats) -> Floats:
-    """Return a matrix whose product with its transpose is the nearest positive semidefinite correlation matrix."""
+    """Return a matrix whose product with its transpose is the nearest positive semidefinite correlation matrix.
+
+    The symmetric root: with others, such as the eigenvectors alone, one seed would give other draws where the linear
+    algebra library chooses other signs.
+    """
     values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     length = np.sqrt((root**2).sum(axis=1))
     return np.asarray(root / np.where(length > 0, length, 1.0)[:, None])
 

@@ -1,5 +1,6 @@
 from dataclasses import astuple
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -99,6 +100,20 @@ def test_a_negative_moment_estimate_counts_as_nothing(monkeypatch: pytest.Monkey
     found = components(item, rater, score, bootstrap=FEW)
     assert {name for name, v in zip(found.sources, found.variance, strict=True) if v < 0} == {"item"}
     assert found.variances()["item"].value == 0
+
+
+@given(st.integers(0, 10_000))
+def test_the_root_of_a_correlation_does_not_depend_on_the_eigenvectors_signs(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    factors = random.normal(size=(4, 3))
+    correlation = np.corrcoef(factors)
+    root = components_module._correlation_root(correlation)
+    np.testing.assert_allclose(root @ root.T, correlation, atol=1e-7)
+    eigenvalues, eigenvectors = np.linalg.eigh(correlation)
+    with mock.patch.object(
+        np.linalg, "eigh", return_value=(eigenvalues, eigenvectors * random.choice([-1, 1], 4))
+    ):
+        np.testing.assert_allclose(components_module._correlation_root(correlation), root, atol=1e-12)
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:

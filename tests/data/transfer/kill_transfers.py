@@ -19,6 +19,10 @@ from data.transfer import interchange, moving
 from tests.data.store.kill_imports import MAPPING, forked, sum_some, write_files
 
 
+MOST_TIMES = 10
+"""Largest number of migrations, in times those asked for: when they are short, most kills come before or after."""
+
+
 def settings_of(folder: Path) -> Settings:
     return Settings(database=str(folder / "test.duckdb"), spool=folder / "spool", threads=2)
 
@@ -98,7 +102,8 @@ def killed(after: float, *work: object) -> None:
     os.waitpid(process, 0)
 
 
-def main(folder: Path, seed: int, migrations: int, back_ups: int) -> None:
+def main(folder: Path, seed: int, migrations: int, back_ups: int, expected: int) -> None:
+    """Kill so many migrations and back-ups; then more migrations, until enough kills came in the middle of one."""
     rng = random.Random(seed)
     source, target, kept, told = (folder / name for name in ("source", "target", "kept", "told"))
     files = write_files(folder)
@@ -106,11 +111,17 @@ def main(folder: Path, seed: int, migrations: int, back_ups: int) -> None:
     started = time.monotonic()
     must(migrate, source, target)
     one = time.monotonic() - started
-    for number in range(migrations):
-        if number % 3 == 0:
+
+    def interrupted() -> int:
+        return told.read_text().count("1") if told.exists() else 0
+
+    kills = 0
+    while kills < migrations or (interrupted() < expected and kills < MOST_TIMES * migrations):
+        if kills % 3 == 0:
             shutil.rmtree(target)
         killed(rng.uniform(0, one), migrate, source, target)
         must(verify_part, source, target, told)
+        kills += 1
     must(migrate, source, target)
     must(verify_part, source, target, told, True)
     must(back_up, source, kept)
@@ -120,7 +131,7 @@ def main(folder: Path, seed: int, migrations: int, back_ups: int) -> None:
         killed(rng.uniform(0, one / 3), back_up, source, kept)
         must(verify_back_up, source, kept, folder / f"home{number}", told)
         must(back_up, source, kept)
-    sys.stdout.write(f"{migrations + back_ups} kills, {told.read_text().count('1')} in the middle\n")
+    sys.stdout.write(f"{kills + back_ups} kills, {interrupted()} in the middle\n")
 
 
 if __name__ == "__main__":

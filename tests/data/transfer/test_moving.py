@@ -838,7 +838,7 @@ def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(
 ) -> None:
     program = Path(__file__).with_name("kill_transfers.py")
     done = subprocess.run(
-        [sys.executable, str(program), str(tmp_path), "1", str(migrations), str(back_ups)],
+        [sys.executable, str(program), str(tmp_path), "1", str(migrations), str(back_ups), str(expected)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -847,7 +847,7 @@ def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(
     )
     assert done.returncode == 0, done.stderr
     kills, in_the_middle = (int(word) for word in done.stdout.split() if word.isdigit())
-    assert kills == migrations + back_ups
+    assert kills >= migrations + back_ups
     assert in_the_middle >= expected, "too few kills came in the middle of a transfer to mean anything"
 
 
