@@ -18,7 +18,6 @@ from data.store.store import Store
 from data.transfer import interchange, moving
 from tests.data.store.kill_imports import MAPPING, forked, sum_some, write_files
 
-
 MOST_TIMES = 10
 """Largest number of migrations, in times those asked for: when they are short, most kills come before or after."""
 
