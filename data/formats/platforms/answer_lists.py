@@ -34,6 +34,8 @@ from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
     MEASURES,
+    are_called_raters,
+    ends_as_id,
     is_about,
     is_personal,
     look_like_measures,
@@ -52,6 +54,8 @@ from data.tables.sniffed import is_number
 
 _MOST = 0.8
 """Share of the rows that hold a list in a column of answers."""
+_RARE = 10
+"""Answers for each of which one must hold a field that all may hold."""
 _LONGEST = 500
 """Answers of one item in a list; longer ones are vectors."""
 _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
@@ -233,7 +237,15 @@ def _lists_of(table: Table) -> _Lists | None:
         )
         lists = replace(lists, rater=rater, system=system)
         are_known = any(_GOLD & {*_words(name)} for name in objects)
-        unclear = not rater and (is_rated or are_known or _has_distinguishing_text(lists, rows))
+        have_raters = any(
+            isinstance(value, list) and are_called_raters(key)  # of each object, such as a passage
+            for row in rows
+            for name in objects
+            for element in _list(row[name])
+            for key, value in element.items()
+        )
+        unclear = have_raters or is_rated or are_known or _has_distinguishing_text(lists, rows)
+        unclear = not rater and unclear
         return lists if not unclear and _measures(lists, rows)[0] else None
     if is_rated:
         return None
@@ -417,6 +429,11 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [*dict.fromkeys(key for fields in fields_of_answers for key in fields)]
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: fields.get(key, "") for key in keys} for fields in fields_of_answers]
+    keys = [
+        key
+        for key in keys
+        if not ends_as_id(key) and not _is_rare(filled(rows_of_answers, key), fields_of_answers)
+    ]
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
     words = {plain_name(text) for row in rows for pair in row.items() for text in pair}
     preferred = [
@@ -441,6 +458,11 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     ]
     unused = [key for key in keys if key not in (*answers, *constant_keys) and values_of_key[key]]
     return (*answers, *constant_keys), (f"Not taken for answers: {listed(unused)}.",) if unused else ()
+
+
+def _is_rare(cells: Sequence[str], answers: Sequence[Mapping[str, str]]) -> bool:
+    """Return True for words that few of the answers hold."""
+    return _RARE * len(cells) < len(answers) and not all(map(is_number, cells))
 
 
 def _without_totals(
