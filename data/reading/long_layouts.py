@@ -440,6 +440,8 @@ _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
 """Names of columns of measures, which are no questions of a test."""
 _NEAR = 0.2
 """Part by which a measure's range may be narrower or wider than those of the others."""
+_RETURNING = 10
+"""Rows, on average, with the same numbers in all columns, which are no chance."""
 _MOST_OPPOSITES = 2
 """Words such as yes and no, which are labels even where they are called votes."""
 _IN_DOUBT = 0.35
@@ -844,6 +846,8 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     answers = [column for column in answers if not _may_be_codes(column, key, roles.get(kind.cells))]
     if all(column.is_constant for column in answers):  # marks, such as x
         return
+    if kind is RATINGS and _are_known_together(answers):
+        return
     measure = roles.get("measure") if kind is RATINGS and len(answers) == 1 else None
     measure = measure if measure is not None and measure.is_full else None
     agreed = [  # by all raters of an item, perhaps
@@ -916,6 +920,15 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
     evidence = ASKED if unknown else 0.9
     yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
+
+
+def _are_known_together(answers: Sequence[Column]) -> bool:
+    """Return True for several columns of numbers with two decimals or more of which the same rows come again, so that
+    one nearly tells the others: norms of pictures, and no ratings."""
+    rows = Counter(zip(*(column.cells for column in answers), strict=True))
+    are_fine = len(answers) > 1 and all(_digits_of(column) > 1 and not column.in_steps for column in answers)
+    most = max((len(column.values) for column in answers), default=0)
+    return are_fine and len(rows) < 2 * most and _RETURNING * len(rows) <= rows.total()
 
 
 def _meets_once(column: Column, item: Column) -> bool:
