@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from analysis.values.estimate import thousands
 from data.errors import listed
@@ -256,10 +257,42 @@ _SHARES = (
     "The numbers of each row add up to {}: these seem to be numbers of raters who chose each of the columns, not "
     f"ratings. {_ROW_PER_VOTE}"
 )
+_OF_SHARES = (
+    "The numbers in {} are the shares of those in {}, so these are numbers of votes, not ratings. "
+    + _ROW_PER_VOTE
+)
+_ROUNDED = 0.006
+"""Distance of a share with two decimals from the exact one."""
 _CLASS_VOTES = (
     'The numbers in {} add up to "{}" in each row: these are numbers of votes for classes, not ratings. '
     f"{_ROW_PER_VOTE}"
 )
+
+
+def _votes_beside_shares(columns: Sequence[Column]) -> tuple[list[str], list[str]]:
+    """Return the columns of whole numbers such as votes.yes and votes.no, and those of their shares in the sum of each
+    row, such as share.yes and share.no."""
+    families: dict[tuple[str, ...], dict[str, Column]] = {}
+    for column in columns:
+        if column.holds == "numbers" and column.is_full and (words := words_of(column.name)):
+            families.setdefault(tuple(words[:-1]), {})[words[-1]] = column
+    several = [family for family in families.values() if len(family) > 1]
+    whole = [family for family in several if all(column.in_steps for column in family.values())]
+    parts = [
+        family for family in several if all(0 <= column.low <= column.high <= 1 for column in family.values())
+    ]
+    for votes, shares in product(whole, parts):
+        if votes is shares or votes.keys() != shares.keys():
+            continue
+        counted = zip(*(votes[end].numbers for end in votes), strict=True)
+        shared = zip(*(shares[end].numbers for end in votes), strict=True)
+        if all(
+            sum(numbers) > 0 and abs(number / sum(numbers) - share) < _ROUNDED
+            for numbers, shares_of_row in zip(counted, shared, strict=True)
+            for number, share in zip(numbers, shares_of_row, strict=True)
+        ):
+            return [votes[end].name for end in votes], [shares[end].name for end in votes]
+    return [], []
 
 
 def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
@@ -268,9 +301,19 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
     if reading.mapping.get("@form") == "rater columns" and _differ_in_size(reading, table):
         notes = (_OF_DIFFERENT_SIZES, *reading.notes)
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=notes)
+    votes, shares = _votes_beside_shares(table.columns)
+    if {*votes, *shares} & {*reading.answers}:
+        note = _OF_SHARES.format(listed(shares), listed(votes))
+        return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(note,))
     columns = [
         column for column in table.columns if column.name in reading.answers and column.holds == "numbers"
     ]
+    stems = [*{tuple(words_of(name)[:-1]) for name in reading.answers}]
+    if (
+        len(stems) == 1 and stems[0]
+    ):  # with that of votes.n, which might be a number of votes.yes and votes.no
+        numbers = [column for column in table.columns if column.holds == "numbers"]
+        columns = [column for column in numbers if tuple(words_of(column.name)[:-1]) == stems[0]]
     highest = sorted(max(column.points) for column in columns if column.points)
     is_wide = bool(reading.mapping.get("@form")) and not table.sniffed.header and len(highest) > 1
     if is_wide and highest[0] >= _FEWEST_POINTS and highest[-1] > _OTHER_SIZE * highest[-2]:
@@ -284,7 +327,8 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
     may_count = (
         reading.kind == RATINGS.name and 2 < len(columns) <= MOST_LABELS and table.rows >= _FEWEST_SHARED
     )
-    if not may_count or len(totals) > 1 or not any(0 in column.points for column in columns):
+    has_zeros = any(0 in column.points or not column.is_full for column in columns)
+    if not may_count or len(totals) > 1 or not has_zeros:
         return reading
     note = _SHARES.format(f"{totals.pop():g}")
     return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(note,))
