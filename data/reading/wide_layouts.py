@@ -517,6 +517,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     are_means = are_fine and len(spreads) >= len(answers)
     doubt = _OF_MEANS.format(list_first(spreads)) if are_means else doubt
     people_left = not have_raters and any(table.may_be_rated_instead(column, row.key) for column in remaining)
+    sisters = [] if kind is RATINGS else _called_alike(names, remaining)
+    if sisters:
+        doubt = _OTHER_WORDS.format(list_first(names), list_first(sisters))
     for reading in _of_names(kind, names, row):
         if joined:
             reading = replace(reading, evidence=min(reading.evidence, 0.5), notes=(joined, *reading.notes))
@@ -550,6 +553,29 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             evidence=reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6),
             notes=notes,
         )
+
+
+_OTHER_WORDS = (
+    "Columns {} hold answers in the same words, but those of {}, which are called alike, hold others. Write all "
+    "answers in the same words, and notes on them into columns of their own."
+)
+
+
+def _called_alike(names: Sequence[str], columns: Sequence[Column]) -> list[str]:
+    """Return the columns of texts that come again whose names begin as all of these do, as "Answer / Kim" and "Answer /
+    Lee"."""
+    for mark in (separator for separator in SEPARATORS if not re.search(r"\w|^[-. ]$", separator)):
+        beginnings = {name.partition(mark)[0] for name in names if mark in name}
+        if len(beginnings) == 1 and all(mark in name for name in names):
+            return [
+                column.name
+                for column in columns
+                if mark in column.name
+                and column.name.partition(mark)[0] in beginnings
+                and column.holds in ("labels", "words", "texts")
+                and 2 * len(column.values) <= len(column.filled)
+            ]
+    return []
 
 
 def _are_filled_from_left(columns: Sequence[Column]) -> bool:
