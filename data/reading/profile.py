@@ -667,6 +667,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     if len(words) >= 2:
         return words
     numbers = [column for column in candidates if column.holds == "numbers"]
+    numbers = [column for column in numbers if not _numbers_rows(column, numbers)]
     varying = [column for column in numbers if not column.is_constant]
     if not varying and len({column.numbers[0] for column in numbers}) > 1 and _main_shape(numbers):
         varying = numbers  # all raters agree on each item
@@ -737,6 +738,13 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     return [column for column in numbers if column.at in on_scale]
 
 
+def _numbers_rows(column: Column, columns: Sequence[Column]) -> bool:
+    """Return True for each number from 1 to that of the rows once, in any order, far beyond those of all others."""
+    rows = len(column.cells)
+    is_far = rows >= _FEWEST_NUMBERED_ROWS and column.points == {*range(1, rows + 1)}
+    return is_far and all(2 * other.high < rows for other in columns if other is not column)
+
+
 def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
     """Return at least three columns of one numbered name, such as Kampfrichter 1 to 4, where all others hold their sum
     or mean."""
@@ -764,6 +772,8 @@ def is_time(column: Column) -> bool:
 
 
 _LONGEST_SCALE = 100
+_FEWEST_NUMBERED_ROWS = 10
+"""Rows whose numbers are no ratings where each comes once, and none is left out."""
 _FEWEST_NUMBERED = 3
 """Numbered columns that are those of raters, beside their mean."""
 

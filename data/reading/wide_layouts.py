@@ -103,6 +103,8 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
     grids: list[Grid] = []
     if all(map(_NUMBER_OF_QUESTION.match, names)):
         names = [_NUMBER_OF_QUESTION.sub("", name, count=1) for name in names]
+    again = {name.removesuffix(" (2)") for name in names if name.endswith(" (2)")}
+    names = [f"{name} (1)" if name in again else name for name in names]
     for pattern in (_BRACKETS, _CODES):
         split = [pattern.fullmatch(name.strip()) for name in names]
         if all(split):
@@ -1124,6 +1126,8 @@ def _is_natural(grid: Grid) -> bool:
     """Return True where one of the two levels looks like measures, or one like raters and the other is no number."""
     if max(_look_like_measures(grid.first), _look_like_measures(grid.second)) >= 0.5:
         return True
+    if _are_asked_again(grid.second, grid.first):
+        return True
     are_numbers = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
     numbered = [
         len({*map(shape_of, level)}) == 1 and " with a number" in shape_of(level[0])
@@ -1134,6 +1138,11 @@ def _is_natural(grid: Grid) -> bool:
         return people >= 0.5
     items = max(look_like_items(grid.first), look_like_items(grid.second))
     return not any(are_numbers) and (max(people, items) >= 0.5 or (any(numbered) and not all(numbered)))
+
+
+def _are_asked_again(labels: Sequence[str], judged: Sequence[str]) -> bool:
+    """Return True for questions that are asked once for each number of a thing."""
+    return all(map(str.isdigit, labels)) and all(shape_of(name) == "question" for name in judged)
 
 
 def _are_numbered_items(level: Sequence[str]) -> bool:
@@ -1149,7 +1158,9 @@ def _grid_readings(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row:
         for swapped in (False, True):
             labels, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
             pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
-            likelihood = _look_like_measures(judged)
+            if _are_asked_again(judged, labels):
+                continue
+            likelihood = 0.5 if _are_asked_again(labels, judged) else _look_like_measures(judged)
             if likelihood < 0.5 and max(_look_like_measures(labels), look_like_raters(judged)) >= 0.5:
                 continue
             if row.raters >= 0.5 and _are_numbered_items(judged) and hold_measures(labels):
