@@ -31,6 +31,7 @@ from data.importing.warning_signs.wording import (
     has,
     real_rows,
     short_name,
+    warn_of_rejected,
 )
 from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan
@@ -142,9 +143,9 @@ def warn_about_metrics(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterabl
 
 
 def find_warnings(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> tuple[WarningSign, ...]:
-    """Return the warnings about the rows in `import_rows`; some kinds of tables have none."""
+    """Return the warnings about the rows in `import_rows`; those of some kinds are about rejected assignments only."""
     if plan.kind.name not in _WARNINGS_OF_KIND:
-        return ()
+        return tuple(warn_of_rejected(cursor, plan, f"{plan.kind.row} comes", f"{plan.kind.rows} come"))
     rater_warnings = (*warn_of_models(cursor, plan), *warn_of_spellings(cursor, plan))
     return (*rater_warnings, *_WARNINGS_OF_KIND[plan.kind.name](cursor, plan))
 

@@ -24,7 +24,7 @@ _MEANT_BY = {
 name."""
 _MEANT_RANKED = {
     "item": "item_id", "rater": "rater_id", "option": "option", "answer": "rank", "seconds": "seconds",
-    "submitted": "rated_at",
+    "submitted": "rated_at", "status": "status",
 }  # fmt: skip
 """Columns of rankings, of which no others are taken."""
 

@@ -136,7 +136,8 @@ def _rankings(table: Table) -> Canonical | None:
     shown = {slot.answer: slot.item for slot in paired(rows, ranked, inputs)}
     options = without_ranks(tuple(name.partition(".")[2] for name in ranked))
     task = item_column(rows, [name for name in inputs if name not in shown.values()]) or table.first("HITId")
-    worker, seconds, submitted = map(table.first, ("WorkerId", _SECONDS, "SubmitTime"))
+    envelope = ("WorkerId", _SECONDS, "SubmitTime", "AssignmentStatus")
+    worker, seconds, submitted, status = map(table.first, envelope)
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         ranks = [
@@ -144,7 +145,7 @@ def _rankings(table: Table) -> Canonical | None:
             for name, option in zip(ranked, options, strict=True)
             if row[name]
         ]
-        cells = {"submitted": row.get(submitted, "")}
+        cells = {"submitted": row.get(submitted, ""), "status": row.get(status, "")}
         time = share(row.get(seconds, ""), len(ranks))
         yield Response(row.get(task, ""), row.get(worker) or None, {}, cells, time, ranks={"rank": ranks})
 

@@ -86,3 +86,17 @@ def test_broken_and_hostile_json_is_set_aside_and_counted(save: Save) -> None:
     saved = save(_batch(["Answer.taskAnswers"], answers))
     assert (saved.report.kept, saved.report.set_aside) == (len(VOTES) - 4, 4)
     assert {reason for _, reason, _ in saved.report.reasons} == {"the assignment holds no rating"}
+
+
+def test_rankings_of_rejected_assignments_are_named_and_can_be_set_aside(save: Save) -> None:
+    columns = ["Answer.rank_cello", "Answer.rank_flute", "Answer.rank_harp"]
+    answers = []
+    for _ in VOTES:
+        ranks = _dice.sample([1, 2, 3], 3)
+        answers.append({"AssignmentStatus": "Approved", **dict(zip(columns, ranks, strict=True))})
+    answers[0]["AssignmentStatus"] = answers[5]["AssignmentStatus"] = "Rejected"
+    saved = save(_batch(columns, answers))
+    assert (saved.found.kind, len(saved.rows)) == ("rankings", 3 * len(VOTES))
+    assert any("6 ranks" in warning and "rejected" in warning for warning in map(str, saved.report.warnings))
+    saved = save(_batch(columns, answers), rejected="set aside")
+    assert len(saved.rows) == 3 * len(VOTES) - 6
