@@ -215,10 +215,11 @@ RATED_AT = (
 CHECK = (
     "check checks trap istrap trapquestion gold isgold goldset control iscontrol attentioncheck attention "
     "honeypot "
-    "ischeck catch iscatch golden isgolden isattentioncheck isattention"
+    "labelgold ischeck catch iscatch golden isgolden isattentioncheck isattention"
 ).split() + FOREIGN["check"]
 EXPECTED = (
-    "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel truelabel "
+    "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel goldrating truelabel "
+    "answergold scoregold labelgold ratinggold "
     "groundtruth truth "
     "trapanswer tpans goldclipsans"
 ).split() + FOREIGN["expected"]

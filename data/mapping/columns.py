@@ -11,6 +11,7 @@ from data.errors import listed
 from data.kinds.answer_words import SIDES, is_understood, plain_word, positions_of
 from data.kinds.kind import (
     ATTRIBUTES,
+    CHECK,
     CHOSEN_OPTIONS,
     CODED,
     EXPECTED,
@@ -257,7 +258,9 @@ def _may_be(
     if canonical.name == "expert" and choice is not None and column.distinct > 1:  # else names of experts
         return not {*dict(column.values)}.isdisjoint(dict(choice.values))
     if canonical.name == "gold":
-        return plain_name(column.name) in EXPECTED or not _is_mark(column, choice)
+        may_mark = plain_name(column.name) in CHECK and choice is not None
+        is_called = plain_name(column.name) in EXPECTED and not may_mark
+        return is_called or not _is_mark(column, choice)
     if canonical.name == "check" and kind.name == "choices":
         return _is_mark(column, choice)
     if canonical.name == "check":

@@ -490,6 +490,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     known_columns = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [column for column in rated if may_be_answer(column)]
     unattributed = [column.name for column in rated if column.plain in UNATTRIBUTED]
+    unattributed += [roles["expected"].name] if "expected" in roles else []
     rated = [column for column in rated if column.plain not in _VAGUE | UNATTRIBUTED]
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
 
