@@ -384,7 +384,7 @@ def look_like_raters(names: Sequence[str]) -> float:
     roles = sum(
         {plain_name(name), _stem(name)} & _RATER_WORDS != set() or is_rater(name) for name in names
     ) / max(len(names), 1)
-    return max(look_like_people(names), roles, 0.9 * _are_called_by_name(names))
+    return max(look_like_people(names), roles, 0.9 * (_are_called_by_name(names) or _are_counted(names)))
 
 
 _JUDGING = frozenset(
@@ -406,6 +406,31 @@ def _are_called_by_name(names: Sequence[str]) -> bool:
     return have_one_title and not any(
         is_about(name) or plain_name(name) in MEASURES | _GIVEN for name in last_words
     )
+
+
+_ORDINALS = frozenset(
+    "one two three four five six first second third fourth fifth sixth i ii iii iv v vi erste zweite dritte vierte "
+    "erster zweiter dritter vierter premier deuxieme troisieme quatrieme primer primero segundo tercero primo secondo "
+    "terzo primeiro terceiro".split()
+)
+_CODED = frozenset(("text", "code", "coding", "result"))
+"""Words for what a rater gives that may mean other things alone."""
+
+
+def _are_counted(names: Sequence[str]) -> bool:
+    """Return True for names with a word for raters that differ in a number, letter or ordinal, or in initials if there
+    are more than two, such as Coder1Text, first_rater and expert_AK, and have no further meaning."""
+    split = [_TOKEN.findall(name[:_LONGEST]) for name in names]
+    if len(split) < 2 or len({*map(len, split)}) > 1:
+        return False
+    places = [{*words} for words in zip(*split, strict=True)]
+    own = [words for words in places if len(words) > 1]
+    shared = {plain_name(word) for words in places if len(words) == 1 for word in words}
+    if len(own) != 1 or len(own[0]) < len(names) or not shared & _RATER_WORDS:
+        return False
+    are_counted = all(word.isdecimal() or len(word) == 1 or plain_name(word) in _ORDINALS for word in own[0])
+    are_initials = len(names) > 2 and all(map(is_abbreviation, own[0]))
+    return (are_counted or are_initials) and shared <= _RATER_WORDS | _GIVEN | _FILLERS | _CODED
 
 
 @lru_cache(maxsize=4096)

@@ -441,7 +441,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     row = row_of(with_measure, [column for column in remaining if column is not measure], roles, of_raters)
     if measure is not None and not row.key:
         measure, row = None, row_of(table, remaining, roles, of_raters)
-    rows = row.rows // len(measure.values) if measure else row.rows
+    rows = len({*zip(*(column.cells for column in row.key), strict=True)}) if measure else row.rows
     parts = [
         column for column in remaining if column not in (roles.get("condition"), roles.get("rater_group"))
     ]
@@ -987,6 +987,12 @@ def row_of(
     for pair in combinations(crossed, 2) if rater is None and not row_names else ():
         if table.tells_rows_apart(pair) and (of_raters or are_crossed(*pair)):
             return _Row(pair, 0.03, table.rows)
+    places = {column.at for column in keys}
+    parts = [*keys, *(column for column in crossed if column.at not in places)][:MOST_CANDIDATES]
+    sizes = range(2, MOST_PARTS) if of_raters and rater is None and not row_names else ()
+    for key in (key for size in sizes for key in combinations(parts, size)):
+        if table.tells_rows_apart(key):
+            return _Row(key, 0.03, table.rows)
     if not table.sniffed.header:
         return _Row((*row_names[:1],), 0.1, table.rows)
     if not row_names:
