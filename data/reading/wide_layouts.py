@@ -455,7 +455,12 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if row.has_several_rows and any(_numbers_items(column, row.key[0], table) for column in answers):
         return  # one of the columns numbers the items of each rater
     row = replace(
-        row, rows=rows, by_rows=table.sniffed.header_rows > 1, from_left=_are_filled_from_left(answers)
+        row,
+        rows=rows,
+        by_rows=table.sniffed.header_rows > 1,
+        are_people=row.raters >= 0.9
+        and not (table.parts or any(may_be_rated(part.name) for part in row.key)),
+        from_left=_are_filled_from_left(answers),
     )
     levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
     have_raters = of_raters or any(look_like_raters(level) >= 0.5 for level in levels)
@@ -928,6 +933,8 @@ class _Row:
     """True where rows and columns are people who may rate each other."""
     by_rows: bool = False
     """True where levels of the columns' names stand in separate header rows."""
+    are_people: bool = False
+    """True where each row is named by a rater whom nobody else rated."""
     from_left: bool = False
     """True where each row has its answers in the first of numbered columns: the first rating, the second, and so on."""
 
@@ -1026,7 +1033,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     yield from _grid_readings(kind, columns, grids, row)
     families = _families(names)
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
-    if measures >= LIKE and not numbered:
+    if measures >= LIKE > look_like_raters(names) and not numbered and not row.are_people:
         return  # one number of each measure for an item: means, or one rater who is not named
     raters, items = (
         (0.0, 0.0)
@@ -1055,8 +1062,10 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     for reading in _rater_and_item_readings(
         kind, columns, names, {}, confidence * rater_odds, confidence * item_odds, row
     ):
-        if unknown and reading.evidence > 0.5 and are_letters:
+        if unknown and reading.evidence > 0.5 and (are_letters or row.are_people):
             reading = replace(reading, evidence=ASKED)
+        elif measures >= LIKE > max(raters, items) and not numbered:
+            reading = replace(reading, evidence=min(reading.evidence, ASKED))
         yield replace(reading, notes=(*reading.notes, _UNKNOWN)) if unknown else reading
 
 
