@@ -165,9 +165,11 @@ def _read_table(path: Path, folder: Path, order: _Order) -> tuple[Text, Sniffed]
     """Return the table of a file, or of all files in an archive of several."""
     unpacked = gunzipped(path, folder)
     members = packed_files(unpacked) or []
+    about = [file.name for file in packed_files(unpacked, documents=True) or []]
+    notes = (f"Not read, as no table: {listed(about)}.",) if about else ()
     if len(members) < 2:
         table = _read_one(only_file(unpacked, folder), folder, order, order.format is None)
-        return table.text, table.sniffed
+        return table.text, replace(table.sniffed, problems=(*table.sniffed.problems, *notes))
     names = [file.name for file in members]
     check_number(names)
     check_size(sum(file.size for file in members))
@@ -182,7 +184,8 @@ def _read_table(path: Path, folder: Path, order: _Order) -> tuple[Text, Sniffed]
         except DataError as error:
             raise type(error)(f'"{file.name}": {error}. Correct it, or leave it out') from error
         files.append(replace(table, name=file.name))
-    return combine_files(files, labels, folder, order.limits)
+    text, sniffed = combine_files(files, labels, folder, order.limits)
+    return text, replace(sniffed, problems=(*sniffed.problems, *notes))
 
 
 def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> OneFile:

@@ -3,6 +3,7 @@
 No name in an archive is ever used as a path, and only its plain files are read: no links, no devices.
 """
 
+import re
 import tarfile
 import zipfile
 import zlib
@@ -23,6 +24,10 @@ _MEMBERS, _MEMBER = 1000, 1024
 """Maximum number of members of a .gz file, plus one per so many bytes, since each takes time whatever its size."""
 _MOST_ENTRIES = 10_000
 """Maximum number of entries of a tar archive, which has no index and is read entry by entry."""
+_DOCUMENT = re.compile(
+    r"(read[ _-]?me|licen[cs]e|citation|changelog)(\.txt|\.html?|\.cff)?|.*\.(md|rst|pdf)", re.IGNORECASE
+)
+"""Names of texts about the tables beside them."""
 _DAMAGE = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, NotImplementedError, EOFError, OSError, ValueError, OverflowError,
     RuntimeError,
@@ -94,8 +99,9 @@ def _gunzip(path: Path, target: Path) -> None:
             raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
 
 
-def packed_files(path: Path) -> list[Packed] | None:
-    """Return the files in a ZIP or tar archive; None for all else, and for an archive that is a workbook."""
+def packed_files(path: Path, documents: bool = False) -> list[Packed] | None:
+    """Return the files in a ZIP or tar archive, without a README and the like beside others, or only these `documents`;
+    None for all else, and for an archive that is a workbook."""
     head = head_of(path, _TAR_AT + len(_TAR))
     if head.startswith(_ZIP):
         files = _list_zip(path)
@@ -103,7 +109,11 @@ def packed_files(path: Path) -> list[Packed] | None:
         files = _list_tar(path)
     else:
         return None
-    return None if files is None else [file for file in files if not _is_system_file(file.name)]
+    if files is None:
+        return None
+    files = [file for file in files if not _is_system_file(file.name)]
+    tables = [file for file in files if not _DOCUMENT.fullmatch(PurePosixPath(file.name).name)] or files
+    return [file for file in files if (file in tables) is not documents]
 
 
 def _list_zip(path: Path) -> list[Packed] | None:

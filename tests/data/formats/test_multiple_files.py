@@ -309,7 +309,7 @@ REFUSED = {
         {f"{name}.csv": metric(name) for name in ("bleu", "chrf")},
         "\"chrf.csv\" has 'item', 'chrf', \"bleu.csv\" has 'item', 'bleu':",
     ),
-    "no table": ({"a.csv": table(ratings(CROWD)), "README.txt": "see a.csv"}, '"README.txt": there is only one column'),
+    "no table": ({"a.csv": table(ratings(CROWD)), "notes.txt": "see a.csv"}, '"notes.txt": there is only one column'),
     "nothing": ({"a.csv": table(ratings(CROWD)), "b.csv": ""}, '"b.csv": this file is empty. Correct it, or leave it'),
     "another format": (
         {"a.csv": table(ratings(CROWD)), "b.csv": TOLOKA},
