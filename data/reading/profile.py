@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import median
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -64,6 +65,8 @@ _AT_SCHOOL = frozenset("student students pupil pupils learner teacher instructor
 _PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
 _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
 """Names of columns of a listening test: the screens, and the stimuli rated there."""
+_FEWEST_WORDS = 5
+"""Words of a text that names nobody."""
 _MOST_STIMULI, _ONCE = 20, 0.98
 """Stimuli of a page, and share of rows that differ where each is rated once."""
 _BEST_GRADES = (5, 7, 9, 10, 11)
@@ -115,8 +118,11 @@ class TableProfile:
         return column.at in self.sets and self.sets[column.at].is_certain
 
     def _may_be_raters(self, column: Column) -> bool:
-        """Return True where a column holds neither sets of labels nor values computed from answers, nor companies."""
+        """Return True where a column holds neither sets of labels nor values computed from answers, nor companies, nor
+        texts of many words."""
         if self.holds_sets(column) or not all(map(float.is_integer, column.points)):
+            return False
+        if column.values and median(len(value.split()) for value in column.values) >= _FEWEST_WORDS:
             return False
         if not self.may_be_companies(column):
             return True
