@@ -36,7 +36,7 @@ from data.importing.warning_signs.wording import (
 from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
-from data.tables.sniffing import DELIMITERS
+from data.tables.sniffing import DELIMITERS, OLD_ENCODINGS
 
 _MODEL_NAME = (
     r"(?i)(.*/)?((chat)?gpt|llama|mi[sx]tral|qwen|deepseek|llm|candidate|baseline|o[134][ _-](mini|preview|pro))"
@@ -356,12 +356,18 @@ def _reading_notes(
         read_as = f"{sniffed.source}{' with a decimal comma' if comma else ''}"
     else:
         between = f"{DELIMITERS[sniffed.delimiter]}s between columns"
-        read_as = f"{sniffed.encoding.upper()} with {between} and a decimal {'comma' if comma else 'point'}"
+        encoding = OLD_ENCODINGS.get(sniffed.encoding, sniffed.encoding.upper())
+        read_as = f"{encoding} with {between} and a decimal {'comma' if comma else 'point'}"
     sentences.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
     empty = notes.empty
     if plan.wide:
         row = plan.kind.row
-        empty_note = f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {row}" if empty else ""
+        codes = ", ".join(f'"{code[:60]}"' for code in plan.missing[:_SHOWN_CODES])
+        codes += " …" if len(plan.missing) > _SHOWN_CODES else ""
+        coded = f" or {'holds' if empty == 1 else 'hold'} a missing code ({codes})" if notes.missing else ""
+        empty_note = (
+            f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty{coded}: no {row}" if empty else ""
+        )
         meaning = f"is one {row}"
         if plan.form == GRADE_COLUMNS:
             meaning, empty_note = (
@@ -369,12 +375,5 @@ def _reading_notes(
                 empty_note.replace(f"no {row}", f"no {plan.kind.rows}"),
             )
         sentences.append(f"Each filled cell of {thousands(len(plan.wide))} columns {meaning}{empty_note}.")
-    if notes.missing:
-        codes = ", ".join(f'"{code[:60]}"' for code in plan.missing[:_SHOWN_CODES])
-        more = " …" if len(plan.missing) > _SHOWN_CODES else ""
-        is_single = notes.missing == 1
-        effect = ("is" if is_single else "are") + (" empty" if plan.wide else " set aside")
-        cells = "1 cell holds" if is_single else f"{thousands(notes.missing)} cells hold"
-        sentences.append(f"{cells} a missing code ({codes}{more}) and {effect}.")
     sentences += [f'"{name}" {reason}; it is not stored.' for name, reason in left_out.items()]
     return tuple(sentences)

@@ -199,7 +199,7 @@ CHOICES = Kind(
     ),
     row="choice",
     rows="choices",
-    rated="chose for",
+    rated="judged",
     switches=("@form", "@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@seconds", "@header"),
     repeats=Repeats(
         ("item_id", "rater_id", "design", "option_a", "option_b", "rater_group"),

@@ -303,7 +303,6 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         )
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
-        notes.append("Numbers are written with a decimal comma.")
     if not sniffed.header:
         mapping["@header"] = "no"
     if sniffed.format:

@@ -138,7 +138,7 @@ def _describe_rows(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
             f"Gold is {open_values}: {request} whether that is relevant (1) or not (0), or it is left empty."
         )
     elif open_texts and name == "score":
-        reason = "is on no scale that is known here"
+        reason = "is on no scale that is known here" if replacements else "is no number"
         notes.append(f"{open_values} {reason}: {request} what it becomes, or its rows are set aside.")
     elif open_texts and name == _LABELS:
         labels = " or ".join(open_texts[:_SHOWN])

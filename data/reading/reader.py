@@ -89,13 +89,19 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         readings = (missing, replace(reading, notes=notes))
     elif minus_ones:
         code_list = f"{_list_counts(counts)}: more than twice as often as any other number"
-        note = f"{code_list}, so taken for missing answers and left out."
+        note = f"{code_list}, so taken for missing answers."
         readings = (replace(_with_codes(reading, minus_ones), notes=(note, *reading.notes)),)
-    code_list = _list_counts(Counter(dict(codes.most_common())))
-    if not any(map(is_any_number, codes)):
-        note = f"Missing answers among the first rows: {code_list}; they are left out."
+    if not codes:
+        return readings
+    far_off = _list_counts({code: times for code, times in codes.most_common() if is_any_number(code)})
+    words = _list_counts({code: times for code, times in codes.most_common() if not is_any_number(code)})
+    note = f"{far_off}: far off the scale, so taken for missing answers."
+    if words:
+        note = (
+            f"Taken for missing answers: {words}{f'; and {far_off}, far off the scale' if far_off else ''}."
+        )
+    if not far_off:
         return tuple(_with_codes(choice, codes, note) for choice in readings)
-    note = f"{code_list}: far off the scale, so taken for missing answers and left out."
     return tuple(replace(_with_codes(choice, codes), notes=(note, *choice.notes)) for choice in readings)
 
 

@@ -33,7 +33,8 @@ from data.tables.sniffed import (
 from data.tables.text import MAX_LINE, Text, cached_by_content, check_columns
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-_OLD_ENCODINGS = {"windows-1252": "Windows-1252", "cp932": "Shift JIS", "gb18030": "GB 18030"}
+OLD_ENCODINGS = {"windows-1252": "Windows-1252", "cp932": "Shift JIS", "gb18030": "GB 18030"}
+"""Names of encodings in which a file may not be meant."""
 SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
 _GOLISTEN = [["Tags"], ["Name", "Date"]]
@@ -68,9 +69,8 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
     problems = list(text.notes)
     is_converted = text.aside is not None
     stated_rows = header_rows if text.header is None else int(text.header)
-    if text.encoding in _OLD_ENCODINGS:
-        encoding_name = _OLD_ENCODINGS[text.encoding]
-        problems.append(f"The file is not UTF-8; it was read as {encoding_name}. Check names with accents.")
+    if text.encoding in OLD_ENCODINGS:
+        problems.append("The file is not UTF-8. Check names with accents.")
     if text.encoding == "damaged utf-8":
         problems.append("Some bytes of the file are not valid UTF-8; the rows that hold them are set aside.")
     hint = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines and not is_converted else "")

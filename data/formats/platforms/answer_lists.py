@@ -552,7 +552,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         if cell
     )
     of_table = "system" in plain_columns and not (lists.system or systems)
-    reserved = (*_COLUMNS, *([] if of_table else ["system"]), *(item if len(item) == 1 else ()))
+    own = _COLUMNS if groups else _COLUMNS[:-1]
+    reserved = (*own, *([] if of_table else ["system"]), *(item if len(item) == 1 else ()))
     kept_columns = tuple(name for name in names if name not in reserved and filled(rows, name))
     questions = {measure: measure if lists.of_objects else short[measure] for measure in measures}
     questions = short if by_column else questions
@@ -567,7 +568,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
         for answer in answered:
             group = groups.get(answer.column, "")
-            cells = {**{name: row[name] for name in kept_columns}, "group": group}
+            cells = {name: row[name] for name in kept_columns} | ({"group": group} if groups else {})
             cells |= {"measure": ""} if groups and not lists.of_objects else {}
             system = systems.get(answer.column, answer.system)
             cells |= {"system": system} if lists.system or systems else {}

@@ -133,9 +133,9 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Iterable[War
         yield "There is only one rater, so nothing can be said about agreement or reliability."
         return
     if one_item and one_item == raters:
-        yield "Every rater chose for only one item; is the rater column the right one?"
+        yield "Every rater judged only one item; is the rater column the right one?"
     elif one_item:
-        yield f"{count_of(one_item, 'rater')} of {thousands(raters)} chose for only one item."
+        yield f"{count_of(one_item, 'rater')} of {thousands(raters)} judged only one item."
     if same:
         yield (
             f"{count_of(same, 'rater')} made the same choice every time in 5 or more choices, for instance "

@@ -407,7 +407,7 @@ def test_items_with_one_vote_and_raters_with_one_item_are_counted(check) -> None
     rows = [("q1", "r1", "x"), ("q1", "r2", "y"), ("q2", "r1", "x")]
     said = _warnings(check, "item,rater,label", rows, LABELS)
     assert "1 item of 2 has only one vote" in said
-    assert "1 rater of 2 chose for only one item." in said
+    assert "1 rater of 2 judged only one item." in said
 
 
 def test_battles_with_one_vote_each_are_reported_and_not_doubted(check) -> None:

@@ -326,7 +326,9 @@ def test_missing_codes_are_empty_cells_of_a_wide_form(load):
     assert found.of("item_id", "rater_id", "score") == [("s1", "a", 4.0), ("s2", "b", 5.0), ("s4", "a", -9.0)]
     assert found.rejects == [(5, "b", "the score is not a number", "x")]
     assert (found.report.rows_read, found.report.missing) == (4, 3)
-    assert any('3 cells hold a missing code ("n/a", "-99", "*")' in note for note in found.report.notes)
+    assert any(
+        '4 are empty or hold a missing code ("n/a", "-99", "*")' in note for note in found.report.notes
+    )
 
 
 def test_missing_codes_set_rows_of_the_long_form_aside(load):

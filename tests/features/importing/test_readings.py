@@ -33,8 +33,8 @@ def test_measures_are_counted() -> None:
 def test_a_code_that_may_be_a_label_is_what_differs() -> None:
     missing = {"choice": "label", "at_missing": ("NA",)}
     assert told(reading(3, 5, **missing), reading(3, 5, choice="label")) == [
-        '3 raters chose for 5 items: "NA" means no answer.',
-        '3 raters chose for 5 items: "NA" is an answer.',
+        '3 raters judged 5 items: "NA" means no answer.',
+        '3 raters judged 5 items: "NA" is an answer.',
     ]
 
 
@@ -49,6 +49,6 @@ def test_the_columns_of_the_item_are_what_differs() -> None:
 def test_the_column_of_the_choice_is_what_differs() -> None:
     first = reading(3, 5, choice="label")
     assert told(first, reading(3, 5, choice="prediction")) == [
-        '3 raters chose for 5 items: the choice is "label".',
-        '3 raters chose for 5 items: the choice is "prediction".',
+        '3 raters judged 5 items: the choice is "label".',
+        '3 raters judged 5 items: the choice is "prediction".',
     ]

@@ -1,5 +1,6 @@
 """First sentence about a file after reading: counts by hand, in the words of its kind."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,39 @@ def test_the_verdict_counts_rows_items_and_raters(tmp_path: Path, content: str, 
 )
 def test_what_is_not_used_is_named_and_counted(unused: Unused, said: str) -> None:
     assert filled(unused_columns(unused)) == said
+
+
+@pytest.mark.parametrize("header", ["item,r1,r2,r3", "item,rater,score"])
+def test_codes_of_missing_answers_are_named_once_with_the_reason(tmp_path: Path, header: str) -> None:
+    cells = ["1", "-99", "4", "NA", "5", "2", "-99", "3", "NA"] * 4
+    wide = [f"i{at},{','.join(cells[at : at + 3])}" for at in range(0, len(cells), 3)]
+    long = [f"i{at // 3},r{at % 3},{cell}" for at, cell in enumerate(cells)]
+    file = tmp_path / "table.csv"
+    file.write_text("\n".join([header, *(wide if "r3" in header else long)]))
+    with Store(str(tmp_path / "store.duckdb")) as store:
+        found = propose(store.sniff(file))
+        report = store.check(file, found.kind, found.mapping)
+    assert (report.kept, report.missing) == (20, 16)
+    (why,) = [note for note in found.notes if "-99" in note]
+    assert why.index("NA") < why.index("-99") < why.index("far off the scale")
+    assert sum("-99" in note for note in report.notes) == ("r3" in header)
+
+
+def test_the_encoding_and_the_decimal_comma_are_told_once(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    rows = [f"Gerät {at};{rater};{at % 4},5" for at in range(9) for rater in ("Jörg", "Zoë")]
+    file.write_bytes("\n".join(["item;rater;score", *rows]).encode("windows-1252"))
+    with Store(str(tmp_path / "store.duckdb")) as store:
+        seen = store.sniff(file)
+        found = propose(seen)
+        report = store.check(file, found.kind, found.mapping)
+    told = " ".join(dict.fromkeys([*seen.problems, *found.notes, *report.notes]))
+    assert (told.count("Windows-1252"), told.count("decimal comma")) == (1, 1)
+
+
+def test_lists_without_groups_give_no_column_of_groups(tmp_path: Path) -> None:
+    file = tmp_path / "table.json"
+    answers = [{"annotator": name, "label": "yes" if name == "kim" else "no"} for name in ("kim", "lee")]
+    file.write_text(json.dumps([{"id": f"t{at}", "annotations": answers} for at in range(6)]))
+    with Store(str(tmp_path / "store.duckdb")) as store:
+        assert store.sniff(file).names == ("item", "rater", "answer")
