@@ -62,7 +62,7 @@ def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
 ProgressCallback = Callable[[float, str], object]
 """Function that is called with the completed share of the reading and the current step."""
 
-IMPORTER_VERSION = 27
+IMPORTER_VERSION = 28
 """Increased whenever the same file and mapping would give other rows than before."""
 MIN_PACKED_ROWS = 1_000_000
 """Rows from which they are kept in a compressed file: in memory they would take ten times the space, and reading them
