@@ -171,7 +171,7 @@ def free_text(name: str, help: str, *names: str, required: bool = False, called:
 
 
 RATER = (
-    "raterid rater workerid worker annotatorid annotator subjectid subject userid user judgeid judge "
+    "raterid rater uid pid workerid worker annotatorid annotator subjectid subject userid user judgeid judge "
     "assessorid moderatorid moderator "
     "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
     "listenerid "

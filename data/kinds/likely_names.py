@@ -615,6 +615,8 @@ def is_personal(name: str) -> bool:
     return plain_name(name) in ATTRIBUTES or _PERSONAL.fullmatch(name) is not None
 
 
+SURENESS = frozenset(("confidence", "certainty"))
+"""Names of how sure raters are, which is an answer only where nothing else is."""
 TIMES = frozenset("time sec secs seconds ms rt duration dauer zeit duree tiempo duracion durata".split())
 
 

@@ -338,7 +338,8 @@ def add_further(
         about_raters = (of_raters and is_beside_answers(column)) or is_attribute_of_raters(column, sniffed)
         if about_raters and not attribute.startswith("rater_"):
             attribute = attribute_of_raters(column.name)
-        of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
+        has_raters = "rater attribute" in kind.further and mapping.get("@form") != "rater columns"
+        of_rater = has_raters and attribute.startswith("rater_")
         if of_rater and attribute not in mapping:
             mapping[attribute] = column.name
         elif (

@@ -13,6 +13,7 @@ from data.kinds.kind import PREFERENCES, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
+    SURENESS,
     is_abbreviation,
     is_about,
     is_called_answer,
@@ -190,8 +191,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     return best if len(best) == len(stepped) else []
 
 
-_EASE, _SURENESS = frozenset(("seq",)), frozenset(("confidence", "certainty"))
-"""Names of numbers that are ratings only where nothing else is: the single ease question, and how sure raters are."""
+_EASE = frozenset(("seq",))
+"""Names of the single ease question, which is a rating only where nothing else is."""
 _MOST_EASE = 10
 
 
@@ -207,12 +208,10 @@ def _find_ease_or_confidence(
     others = [column for column in table.columns if column.at not in reserved and column not in keys]
     words = any(column.holds in ("labels", "words", "texts") and varies(column) for column in others)
     named = [
-        column
-        for column in others
-        if column.plain in _EASE | _SURENESS and column.in_steps and varies(column)
+        column for column in others if column.plain in _EASE | SURENESS and column.in_steps and varies(column)
     ]
     named = [column for column in named if not words or column.plain in _EASE]
-    named = [column for column in named if column.plain in _SURENESS or column.high <= _MOST_EASE]
+    named = [column for column in named if column.plain in SURENESS or column.high <= _MOST_EASE]
     return named if len(named) == 1 and not _numbers_order(named[0], rater) else []
 
 

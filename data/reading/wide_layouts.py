@@ -428,8 +428,10 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     names = [column.name for column in answers]
     of_raters = max(_raters_above(names), look_like_raters(names)) >= 0.5
     item, rater = roles.get("item_id"), roles.get("rater_id")
-    if of_raters and rater is not None and may_be_rated(rater.name) and not table.tells_rows_apart((rater,)):
-        del roles["rater_id"]  # those who are rated, several times each
+    if of_raters and rater is not None:
+        is_several = may_be_rated(rater.name) and not table.tells_rows_apart((rater,))
+        if is_several or rater.plain == "responseid":
+            del roles["rater_id"]  # those who are rated, several times each; or what a model said
     if (
         item in remaining
         and roles.get("rater_id") in remaining
@@ -1028,8 +1030,11 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     are_statements = row.raters > 0.5 and median(len(name.split()) for name in names) >= _FEWEST_SAID
     row = replace(row, raters=max(row.raters, 0.85)) if are_statements else row  # who agrees with statements
     measures = look_like_measures(names)
-    grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
+    full_grids = grids_of(names)
+    grids = [grid for grid in full_grids if row.by_rows or _is_natural(grid)]
     grids = grids or _grids_of_two_words(names)
+    if not grids and row.key and row.raters < 0.5:
+        grids = [grid for grid in full_grids if _are_numbered_for_each(grid)]
     yield from _grid_readings(kind, columns, grids, row)
     families = _families(names)
     numbered = len(families) == 1 and len(families[0].columns) == len(names)
@@ -1154,6 +1159,13 @@ def _is_natural(grid: Grid) -> bool:
         return people >= 0.5
     items = max(look_like_items(grid.first), look_like_items(grid.second))
     return not any(are_numbers) and (max(people, items) >= 0.5 or (any(numbered) and not all(numbered)))
+
+
+def _are_numbered_for_each(grid: Grid) -> bool:
+    """Return True for numbers that come again for each of several words, such as V_1, V_2, A_1 and A_2: raters of
+    measures, perhaps."""
+    of_people = are_groups(grid.first) or look_like_raters(grid.first) > 0
+    return all(map(str.isdigit, grid.second)) and not of_people and not any(map(str.isdigit, grid.first))
 
 
 def _are_asked_again(labels: Sequence[str], judged: Sequence[str]) -> bool:

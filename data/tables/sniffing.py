@@ -416,7 +416,7 @@ def _count_header_rows(records: Sequence[Row], width: int, text: Text, qualtrics
 def _count_levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """Guess the number of header rows if the first row is one: more than one only if names of the first span several
     columns, the second row distinguishes these, and each span contains numbers below, or words of one set."""
-    spans = _find_spans(upper)
+    spans = _cut_last_span(_find_spans(upper), rows[0]) if rows else []
     if len(rows) < 1 + _FEWEST_BELOW or not spans:
         return 1
     lower, body = rows[0], list(rows[1:])
@@ -475,6 +475,15 @@ def _find_spans(upper: Sequence[str]) -> list[range]:
             last = cell.strip()
     spans = [range(start, end) for start, end in pairwise([*starts, len(upper)])]
     return [span for span in spans if len(span) > 1]
+
+
+def _cut_last_span(spans: list[range], lower: Sequence[str]) -> list[range]:
+    """Return the spans, the last one without further columns, such as notes, beyond the names that all spans share."""
+    names = [tuple(lower[index].strip() for index in span) for span in spans]
+    shared = {*names[:-1]}
+    if len(shared) != 1 or names[-1][: len(names[0])] != names[0]:
+        return spans
+    return [*spans[:-1], spans[-1][: len(names[0])]]
 
 
 def _join_levels(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str]:

@@ -34,6 +34,7 @@ from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
     MEASURES,
+    SURENESS,
     are_called_raters,
     ends_as_id,
     is_about,
@@ -446,7 +447,9 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     label_keys = [key for key in label_keys if not all(map(is_number, values_of_key[key]))]
     inner = {key for row in rows for name in lists.columns for key in _measures_in_objects(row[name])}
     beside = _without_totals(keys, inner, rows_of_answers)
-    answers = answers_of(rows_of_answers, label_keys)[0] or answers_of(rows_of_answers, beside)[0]
+    certain = [key for key in beside if plain_name(key) in SURENESS]
+    choices = (label_keys, [key for key in beside if key not in certain], certain)
+    answers = next(filter(None, (answers_of(rows_of_answers, keys)[0] for keys in choices)), ())
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     constant_keys = [  # given by all to all, on the scale of the others
         key

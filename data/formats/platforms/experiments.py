@@ -14,7 +14,14 @@ from data.formats.parts.cells import constant_within, filled, item_column, text_
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table, has_columns
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
-from data.kinds.likely_names import TIMES, control_of, is_about, is_system, look_like_measures
+from data.kinds.likely_names import (
+    TIMES,
+    control_of,
+    is_about,
+    is_system,
+    look_like_measures,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric, is_score
@@ -289,6 +296,7 @@ def _system_columns(table: Table) -> tuple[str, str, tuple[str, ...]]:
     )
     is_complete = any(map(_names_mushra_stimulus, systems)) and len(systems) > 1 and len(pages) == 1
     is_complete &= bool(rated_columns) or look_like_measures(systems) == 0
+    is_complete &= look_like_raters(systems) < 0.5  # people beside a model
     possible_ranks = {str(rank) for rank in range(1, len(systems) + 1)}
     cells_of_row = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
     ranks = [cells for cells in cells_of_row if cells]
