@@ -67,6 +67,7 @@ UNATTRIBUTED = frozenset(
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that belong to no single rater or item: the only ones, or derived from others."""
+_AGREED = frozenset("final consensus majority adjudicated resolved agreed".split())
 _CANDIDATES = frozenset("candidate applicant kandidat kandidatin candidato candidata candidat".split())
 _LEARNERS = _CANDIDATES | frozenset(
     "student students pupil pupils patient subject person people learner "
@@ -447,10 +448,11 @@ def has_rater_word(name: str) -> bool:
     return bool(tokens_of(name) & _RATER_WORDS)
 
 
-def ends_as_unattributed(name: str) -> bool:
-    """Return True for a name whose last word marks an answer of no single rater, such as domain1_score."""
+def is_unattributed(name: str) -> bool:
+    """Return True for a name whose last word marks an answer of no single rater, such as domain1_score, or whose first
+    one an answer of all, such as Final decision."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
-    return bool(words) and words[-1] in UNATTRIBUTED
+    return bool(words) and (words[-1] in UNATTRIBUTED or words[0] in _AGREED)
 
 
 def may_be_rated(name: str) -> bool:

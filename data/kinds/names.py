@@ -78,7 +78,8 @@ FOREIGN: Mapping[str, list[str]] = {
     "rater": (
         "bewerter bewerterin bewertende bewerterid beurteiler beurteilerin gutachter gutachterin "
         "teilnehmer teilnehmerin teilnehmerid proband probandin probandenid versuchsperson "
-        "versuchspersonid vp vpn vpnr nutzer nutzerid prufer pruefer horer hoerer arbeiter annotatorin "
+        "versuchspersonid vp vpn vpnr nutzer nutzerid prufer pruefer horer hoerer arbeiter annotatorin richter "
+        "richterin kampfrichter preisrichter juror jurorin "
         "evaluateur evaluatrice annotateur annotatrice juge participante sujet utilisateur notateur "
         "travailleur auditeur evaluador evaluadora anotador anotadora juez sujeto usuario calificador "
         "trabajador oyente valutatore valutatrice annotatore annotatrice giudice partecipante ascoltatore utente "

@@ -19,7 +19,6 @@ from data.kinds.likely_names import (
     are_files,
     are_groups,
     ends_as_id,
-    ends_as_unattributed,
     groups_of,
     has_rater_word,
     hold_measures,
@@ -31,6 +30,7 @@ from data.kinds.likely_names import (
     is_personal,
     is_rater,
     is_slot,
+    is_unattributed,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -69,6 +69,7 @@ from data.tables.sniffed import ASKED, Reading
 SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
 _NUMBER_OF_QUESTION = re.compile(r"\d+\s*[、．]\s*")
+_LETTER_AND_NUMBER = re.compile(r"[A-Za-z][ _-]?\d+")
 _BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
 _CODES = re.compile(r"([A-Za-z]+\d+)([Qq]\d+|[A-Za-z]+\d+\b.*\w.*)")
 """A name of two codes with a number each, the second of a question, such as R1Q2, or with a text after it."""
@@ -505,7 +506,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
 
     def may_be_sister(column: Column) -> bool:
         finer = answers[0].in_steps and column.holds == "numbers" and not column.in_steps
-        total = ends_as_unattributed(column.name) and not share_scale(column, answers[0])
+        total = is_unattributed(column.name) and not share_scale(column, answers[0])
         is_other = (
             are_whole and not _are_whole(column) and not any(share_scale(column, one) for one in answers)
         )
@@ -764,7 +765,7 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         remaining = [
             column
             for column in remaining
-            if is_rater(column.name) or has_rater_word(column.name) or not ends_as_unattributed(column.name)
+            if is_rater(column.name) or has_rater_word(column.name) or not is_unattributed(column.name)
         ]
     totals = [*_totals_in_grid(remaining), *_outside_the_grid(remaining)]
     remaining = [column for column in remaining if column not in totals]
@@ -886,7 +887,7 @@ def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
             are_attributes = all(
                 _COUNTED.fullmatch(column.name)
                 or _begins_attribute(column.plain)
-                or ends_as_unattributed(column.name)
+                or is_unattributed(column.name)
                 or not MEANS.isdisjoint(tokens_of(column.name))
                 or any(follows(column, part) for part in summed)
                 for column in outside
@@ -1046,6 +1047,8 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
         else (max(_raters_above(columns), look_like_raters(names)), look_like_items(names))
     )
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
+    if row.raters >= 0.9 and raters > items and all(map(_LETTER_AND_NUMBER.fullmatch, names)):
+        of_raters = 0.5  # S1 of subjects or of samples
     rater_odds = of_raters * (1 - row.raters)
     item_odds = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
