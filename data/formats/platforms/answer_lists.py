@@ -430,11 +430,9 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [*dict.fromkeys(key for fields in fields_of_answers for key in fields)]
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: fields.get(key, "") for key in keys} for fields in fields_of_answers]
-    keys = [
-        key
-        for key in keys
-        if not ends_as_id(key) and not _is_rare(filled(rows_of_answers, key), fields_of_answers)
-    ]
+    keys = [key for key in keys if not ends_as_id(key)]
+    common = [key for key in keys if not _is_rare(filled(rows_of_answers, key), fields_of_answers)]
+    keys = common or keys
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
     words = {plain_name(text) for row in rows for pair in row.items() for text in pair}
     preferred = [
