@@ -196,6 +196,11 @@ def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str,
     # with no value in common they are labels, on which a third decides
     pairs = [pair for pair in parallel_pairs if values[pair[0]] & values[pair[1]]]
     for first, second in pairs if len(chosen) == 1 else ():
+        sides = [any(re.fullmatch(side, plain_word(word)) for word in chosen[0]) for side in SIDES]
+        if all(sides[:2]) and all(
+            any(re.fullmatch(side, plain_word(word)) for side in SIDES) for word in chosen[0]
+        ):
+            return first, second
         other_values = chosen[0] - values[first] - values[second]
         ties = [
             word for word in other_values if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])

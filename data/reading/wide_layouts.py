@@ -920,7 +920,8 @@ def _are_preferences(table: TableProfile, answers: Sequence[Column]) -> bool:
         if column.holds == "texts" and column.name[:-1] in texts:
             texts[column.name[:-1]] += 1
     points = frozenset[float]().union(*(column.points for column in answers))
-    return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3}
+    by_raters = all(has_rater_word(column.name) for column in answers)  # with the reasons of each, perhaps
+    return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3} and not by_raters
 
 
 @dataclass(frozen=True)

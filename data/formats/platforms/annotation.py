@@ -166,7 +166,10 @@ def _recognizes_doccano(table: Table) -> bool:
         and any(name in table.names for name in _TEXTS)
         and bool(cells)
         and all(
-            isinstance(labels, list) and all(isinstance(each, str) for each in labels) for labels in cells
+            isinstance(labels, list)
+            and all(isinstance(each, str) for each in labels)
+            and len({*labels}) == len(labels)  # else of as many people
+            for labels in cells
         )
     )
 
