@@ -431,6 +431,9 @@ def _are_counted(names: Sequence[str]) -> bool:
         return False
     are_counted = all(word.isdecimal() or len(word) == 1 or plain_name(word) in _ORDINALS for word in own[0])
     are_initials = len(names) > 2 and all(map(is_abbreviation, own[0]))
+    last_words = {plain_name(words[-1]) for words in split}
+    if last_words <= _JUDGING and len(places) == 2:  # main reviewer and second reviewer
+        return MEANS.isdisjoint(map(str.casefold, own[0]))
     return (are_counted or are_initials) and shared <= _RATER_WORDS | _GIVEN | _FILLERS | _CODED
 
 
