@@ -431,8 +431,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if of_raters and rater is not None:
         is_several = may_be_rated(rater.name) and not table.tells_rows_apart((rater,))
-        if is_several or rater.plain == "responseid":
-            del roles["rater_id"]  # those who are rated, several times each; or what a model said
+        if is_several or (rater.plain == "responseid" and any(map(is_model, names))):
+            del roles["rater_id"]  # those who are rated, several times each; or what models said
     if (
         item in remaining
         and roles.get("rater_id") in remaining
@@ -915,13 +915,13 @@ def _are_preferences(table: TableProfile, answers: Sequence[Column]) -> bool:
         column.name[:-1]: 0
         for column in table.columns
         if column.holds == "texts" and column.name[-1:] in "12abAB"
+        if not has_rater_word(column.name)  # the reason of each rater
     }
     for column in table.columns:
         if column.holds == "texts" and column.name[:-1] in texts:
             texts[column.name[:-1]] += 1
     points = frozenset[float]().union(*(column.points for column in answers))
-    by_raters = all(has_rater_word(column.name) for column in answers)  # with the reasons of each, perhaps
-    return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3} and not by_raters
+    return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3}
 
 
 @dataclass(frozen=True)
