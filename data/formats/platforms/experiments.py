@@ -296,7 +296,8 @@ def _system_columns(table: Table) -> tuple[str, str, tuple[str, ...]]:
     )
     is_complete = any(map(_names_mushra_stimulus, systems)) and len(systems) > 1 and len(pages) == 1
     is_complete &= bool(rated_columns) or look_like_measures(systems) == 0
-    is_complete &= look_like_raters(systems) < 0.5  # people beside a model
+    others = [name for name in systems if not _names_mushra_stimulus(name)]
+    is_complete &= look_like_raters(others) < 0.5  # people beside a model
     possible_ranks = {str(rank) for rank in range(1, len(systems) + 1)}
     cells_of_row = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
     ranks = [cells for cells in cells_of_row if cells]
