@@ -21,9 +21,6 @@ from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
-NOT_ENOUGH = "Not enough data yet: "
-"""Before the titles of pages whose answer needs more data."""
-
 
 opened = study()
 show_sentence(*size(opened, query(opened.dataset, "overview")))
@@ -37,10 +34,10 @@ if not cards:
     show_sentence(*NOBODY_LEFT)
 missing, finish = render_cards(answering_cards(cards), opened.key)
 if missing:
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown("Not enough data yet for", width="content")
         for card in missing:
-            label = f"{NOT_ENOUGH}{card.title}"
-            st.page_link(card.page, label=label, query_params={"d": opened.key}, width="content")
+            st.page_link(card.page, label=card.title, query_params={"d": opened.key}, width="content")
 finish()
 if last_tile is not None and (correlation := correlation_tile(opened)) is not None:
     show_tile(correlation, last_tile)

@@ -20,7 +20,6 @@ from features.blocks import (
     Table,
     Text,
     Warning,
-    clear,
     clear_if,
     confidence_interval,
     evidence,
@@ -78,25 +77,21 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
     alpha, several = best.alpha, len(shown) > 1
     where = best.group if by_group else best.measure
     values: dict[str, object] = {"measure": best.measure, "alpha": decimal(alpha.value)}
-    has_number = False
-    if alpha.low <= 0 and (alpha.value <= 0 or alpha.high < HARDLY_ANY):
-        on = " on any measure" if several and not by_group else ""
-        verdict = clear_if(alpha.high < HARDLY_ANY, f"Raters do not agree beyond chance{on}.")
-    elif alpha.low <= 0:
-        verdict = uncertain("It is unclear whether raters agree beyond chance on {measure}.", values)
-    else:
-        has_number, headline = True, "Raters agree on {measure} with an alpha of <b>{alpha}</b>."
-        if several:
-            who = "{who} " if len(study.groups) > 1 and not by_group else ""
-            headline = f"Single {who}ratings reach an alpha of at most <b>{{alpha}}</b>."
-            values["who"] = study.candidate
-        verdict = clear(headline, values)
+    headline = "Raters agree on {measure} with an alpha of <b>{alpha}</b>"
+    if several:
+        who = "{who} " if len(study.groups) > 1 and not by_group else ""
+        up_to = "at most" if alpha.value < TENTATIVE else "up to"
+        headline = f"Single {who}ratings reach an alpha of {up_to} <b>{{alpha}}</b>"
+        values["who"] = study.candidate
+    verdict = alpha_verdict(
+        alpha, headline, values, " on any measure" if several and not by_group else "", " on {measure}"
+    )
     without = [each.group if by_group else each.measure for each in shown if each not in with_verdict]
     line = _evidence(
         study,
         best,
         where if several else "",
-        has_number,
+        alpha.low > 0,
         f"usual minimum {decimal(TENTATIVE)}" if alpha.low > 0 else "",
         _reliability_of_means([best] if by_group or not several else with_verdict),
         f"not enough data on {listed(without)}" if without else "",
@@ -104,6 +99,19 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
     if best.summary.is_rough and verdict.status is Status.CLEAR:
         verdict = replace(verdict, status=Status.UNCERTAIN)
     return replace(verdict, evidence=line, warnings=_cautions(best))
+
+
+def alpha_verdict(
+    alpha: Estimate, agree: str, values: Mapping[str, object], on_any: str = "", on: str = ""
+) -> Finding:
+    """Return whether raters agree beyond chance; if so, how alpha compares with the usual minimum, after `agree`."""
+    if alpha.low > 0:
+        is_clear = alpha.high < TENTATIVE or alpha.low >= TENTATIVE
+        side = "possibly below" if not is_clear else "below" if alpha.value < TENTATIVE else "above"
+        return clear_if(is_clear, f"{agree}, {side} the usual minimum.", values)
+    if alpha.value <= 0 or alpha.high < HARDLY_ANY:
+        return clear_if(alpha.high < HARDLY_ANY, f"Raters do not agree beyond chance{on_any}.")
+    return uncertain(f"It is unclear whether raters agree beyond chance{on}.", values)
 
 
 def _without_verdict(study: Study, shown: Sequence[GroupAgreement]) -> Finding:

@@ -9,21 +9,23 @@ import numpy as np
 
 from analysis.agreement.label_sets import SetAgreement, set_agreement
 from analysis.values.estimate import FEWEST_RANDOM, Estimate, Scope
-from features.assessments import HARDLY_ANY, MOST_CELLS, SHOWN, TOO_MANY, clusters_of_items, labeled
+from features.agreement.findings import alpha_verdict
+from features.agreement.results import TENTATIVE
+from features.assessments import MOST_CELLS, SHOWN, TOO_MANY, clusters_of_items, labeled
 from features.blocks import (
     Block,
     Figure,
     Finding,
     Note,
+    Status,
     Table,
     card_of,
-    clear_if,
     confidence_interval,
+    evidence,
     for_raters,
     method_of,
     not_applicable,
     not_enough_data,
-    uncertain,
 )
 from features.exclusion import largest_change
 from features.plotting.series import estimate_dots
@@ -101,15 +103,22 @@ def sets_finding(found: SetsFound) -> Finding:
         text = f"alpha {decimal(masi.value)}" if masi.defined else ""
         warnings = [("{warning}", {"warning": masi.warning})] if masi.warning else []
         return replace(not_enough_data(headline, {}, text, masi.reason, items, raters), warnings=warnings)
-    line = [confidence_interval(masi), "MASI distance", items, raters, scope]
-    if masi.low > 0:
-        headline = "Raters agree on sets of labels with an alpha of <b>{alpha}</b>."
-        rough = found.agreement.scope == "raters like these" and found.agreement.raters < FEWEST_RANDOM
-        return clear_if(not rough, headline, {"alpha": decimal(masi.value)}, *line)
-    value = f"alpha {decimal(masi.value)}"
-    if masi.value <= 0 or masi.high < HARDLY_ANY:
-        return clear_if(masi.high < HARDLY_ANY, "Raters do not agree beyond chance.", {}, value, *line)
-    return uncertain("It is unclear whether raters agree beyond chance.", {}, value, *line)
+    headline = "Raters agree on label sets with an alpha of <b>{alpha}</b>"
+    found_alpha = decimal(masi.value)
+    verdict = alpha_verdict(masi, headline, {"alpha": found_alpha})
+    if found.agreement.scope == "raters like these" and found.agreement.raters < FEWEST_RANDOM:
+        verdict = replace(verdict, status=Status.UNCERTAIN)
+    has_number = masi.low > 0
+    line = evidence(
+        "" if has_number else f"alpha {found_alpha}",
+        confidence_interval(masi),
+        "MASI distance",
+        items,
+        raters,
+        scope,
+        f"usual minimum {decimal(TENTATIVE)}" if has_number else "",
+    )
+    return replace(verdict, evidence=line)
 
 
 def sets_table(found: SetsFound) -> Table:

@@ -139,14 +139,15 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
 
 def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     """Return how many items are possibly faulty, and the clearest of them."""
-    faults, ratings = found.faults, counted(int(found.spread.ratings.sum()), "rating")
-    if not found.were_searched:
-        pending = f"The search reads each of {ratings}", "choose Possibly faulty to start it"
-        return not_applicable("Faulty items were not searched for.", {}, *pending, name=name)
+    faults, ratings = found.faults, found.spread.ratings
+    most = int((faults.raters if found.were_searched else ratings).max(initial=0))
     tests = int((~np.isnan(faults.p)).sum())
     adjusted = f"adjusted for {counted(tests, 'test')}"
+    if not found.were_searched and most >= FEWEST_RATERS:
+        pending = f"The search reads each of {counted(int(ratings.sum()), 'rating')}"
+        step = "choose Possibly faulty to start it"
+        return not_applicable("Faulty items were not searched for.", {}, pending, step, name=name)
     if not tests:
-        most = int(faults.raters.max(initial=0))
         return not_enough_data(
             "Not enough data to find faulty items: an item needs {least} raters, and has {most}.",
             {"least": FEWEST_RATERS, "most": f"at most {most}" if most else "none"},

@@ -104,6 +104,22 @@ def test_the_status_follows_the_interval_and_its_warning(of: Estimate, status: S
     assert agreement_finding(ONE, [agreed("focus", of)]).status is status
 
 
+@pytest.mark.parametrize(
+    ("of", "side", "status"),
+    [
+        (alpha(0.42, 0.32, 0.53), "below", Status.CLEAR),
+        (alpha(0.8, 0.7, 0.9), "above", Status.CLEAR),
+        (alpha(0.62, 0.5, 0.75), "possibly below", Status.UNCERTAIN),
+        (alpha(0.7, 0.6, 0.8), "possibly below", Status.UNCERTAIN),
+    ],
+)
+def test_alpha_is_compared_with_the_usual_minimum(of: Estimate, side: str, status: Status) -> None:
+    for study, measures in ((ONE, ("focus",)), (ALONE, ("focus", "grammar"))):
+        found = agreement_finding(study, [agreed(measure, of) for measure in measures])
+        assert said(found.headline).endswith(f", {side} the usual minimum.")
+        assert found.status is status
+
+
 def test_agreement_below_chance_is_a_result() -> None:
     for of in (alpha(-0.1, -0.3, 0.1), alpha(-0.1, -0.5, 0.4), alpha(0.03, -0.02, 0.08)):
         assert (

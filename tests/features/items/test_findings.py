@@ -76,9 +76,13 @@ def test_the_clearest_item_is_named_with_its_interval() -> None:
         assert f"consistent raters rate it {way} than predicted" in told.evidence[1].values()
 
 
-def test_before_the_search_nothing_is_said_of_faults() -> None:
+def test_before_the_search_nothing_is_said_of_faults_unless_none_could_be_found() -> None:
     before = ItemList(ItemsSpec("x"), NAMES, FOUND.spread, without_search(3))
     assert faults_finding(before).status is Status.NOT_APPLICABLE
+    few = replace(before, spread=replace(before.spread, ratings=np.array([9, 2, 3])))
+    found = faults_finding(few)
+    assert found.status is Status.NOT_ENOUGH_DATA
+    assert found.headline[1] == {"least": 10, "most": "at most 9"}
     assert not before.is_faulty.any()
     assert before.figures["b"][:2] == (3.0, 2.0)
     assert np.isnan(before.figures["b"][2])
