@@ -21,7 +21,6 @@ from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
-
 opened = study()
 show_sentence(*size(opened, query(opened.dataset, "overview")))
 if doubts():

@@ -178,7 +178,7 @@ def equality_finding(c: Compared) -> Finding | None:
         counted(one.items_shared, "item"),
         scope_of([each for _, each, _ in tested]),
         "Holm-adjusted" if several and equal else "",
-        "" if equal else f"power if there is no difference {'at most ' if several else ''}{power}",
+        "" if equal else f"power {'at most ' if several else ''}{power} if there is no difference",
         name="equality",
     )
 

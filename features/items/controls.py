@@ -75,7 +75,7 @@ def choose_spec(study: Study) -> ItemsSpec:
     migrate_value("items_by", RENAMED)
     order: Order = "disagreement"
     if study.raters_are_persons:
-        order = choose_segment_in_row("First", ORDERS, key="items_by")
+        order = choose_segment_in_row("Sort by", ORDERS, key="items_by")
     with st.popover("Settings"):
         low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
         high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)

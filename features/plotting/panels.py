@@ -75,7 +75,7 @@ def label_lines(figure: PlotlyFigure, look: Look) -> PlotlyFigure:
     named = {_group(trace): trace for trace in reversed(traces)}
     groups = list(dict.fromkeys(map(_group, traces)))
     if len(groups) < 2:
-        return {**figure, "layout": _without_legend(layout)}
+        return {**figure, "layout": _without_legend(layout, look)}
     if len(groups) > MOST_NAMED:
         return figure
     names = [named[group]["name"] for group in groups]
@@ -96,16 +96,17 @@ def label_lines(figure: PlotlyFigure, look: Look) -> PlotlyFigure:
         shapes.append({"type": "line", "line": line, "x0": x, "x1": x, "y0": high, "y1": low} | axes)
         anchors = {"xanchor": "left", "yanchor": "middle", "bgcolor": look.ground, "borderpad": 0}
         notes.append(remark(trace["name"], look, 11.5, x=x, y=high, **anchors, **axes))
-    return {**figure, "layout": _without_legend(layout) | {"shapes": shapes, "annotations": notes}}
+    return {**figure, "layout": _without_legend(layout, look) | {"shapes": shapes, "annotations": notes}}
 
 
 def _group(trace: PlotlyFigure) -> str:
     return str(trace.get("legendgroup") or trace["name"])
 
 
-def _without_legend(layout: PlotlyFigure) -> PlotlyFigure:
+def _without_legend(layout: PlotlyFigure, look: Look) -> PlotlyFigure:
     kept = {name: part for name, part in layout.items() if name != "legend"}
-    margin = layout["margin"] | {"t": max(layout["margin"]["t"] - _LEGEND, 12)}
+    legend = _LEGEND + _LINE * look.narrow
+    margin = layout["margin"] | {"t": max(layout["margin"]["t"] - legend, 12)}
     height = layout["height"] - (layout["margin"]["t"] - margin["t"])
     return kept | {"showlegend": False, "margin": margin, "height": height}
 

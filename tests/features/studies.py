@@ -1,5 +1,6 @@
 """Studies to speak of, without a store behind them."""
 
+import re
 from datetime import UTC, datetime
 
 from data.dataset import Dataset
@@ -38,3 +39,8 @@ def said(told: Finding | tuple[str, object]) -> str:
     """A sentence, or the headline of a finding, with its values filled in."""
     template, values = told.headline if isinstance(told, Finding) else told
     return template.format_map(values)
+
+
+def verdict(found: Finding) -> tuple[str, ...]:
+    """The status of a finding and the numbers of its headline, whatever the words are."""
+    return found.status, *re.findall(r"[−+]?\d[\d.,]*\d%?|\d%?", said(found))

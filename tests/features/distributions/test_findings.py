@@ -14,7 +14,7 @@ from features.distributions.section import (
     sizes_table,
     undefined_warnings,
 )
-from tests.features.studies import said, study_of
+from tests.features.studies import said, study_of, verdict
 
 
 def mos(*values: float) -> Description:
@@ -41,8 +41,8 @@ def test_measures_with_a_higher_median_are_counted_and_the_largest_gap_is_named(
         crowd=[("focus", around(3.5)), ("grammar", around(1.55))],
         lab=[("focus", around(3.0)), ("grammar", around(3.55))],
     )
-    assert found.status is Status.NOT_TESTED
-    assert said(found) == "Crowd medians are higher on 1 of 2 measures."
+    assert verdict(found) == (Status.NOT_TESTED, "1", "2")
+    assert "Crowd medians are higher" in said(found)
     assert {"Largest gap: grammar 2.00 and 4.00", "10 items"} <= set(found.evidence[1].values())
     assert found.next_step is not None
     assert found.next_step.page == "crowd_vs_lab.py"
@@ -51,17 +51,15 @@ def test_measures_with_a_higher_median_are_counted_and_the_largest_gap_is_named(
 @pytest.mark.parametrize(("ours", "theirs", "word"), [(3.5, 3.0, "higher"), (3.0, 3.5, "lower")])
 def test_of_one_measure_the_direction_is_named(ours: float, theirs: float, word: str) -> None:
     found = finding_of("focus", crowd=[("focus", around(ours))], lab=[("focus", around(theirs))])
-    assert said(found) == f"The crowd median is {word} on focus."
+    assert f"crowd median is {word}" in said(found)
     assert f"Median MOS {ours + 0.45:.2f} and {theirs + 0.45:.2f}" in found.evidence[1].values()
 
 
 def test_equal_medians_are_the_same() -> None:
     same = [("focus", mos(*[3.0] * 12))]
     found = finding_of("focus", crowd=same, lab=same)
-    assert (found.status, said(found)) == (
-        Status.NOT_TESTED,
-        "Crowd and lab have the same median on focus.",
-    )
+    assert found.status is Status.NOT_TESTED
+    assert "the same median" in said(found)
 
 
 def test_few_items_are_not_enough_to_compare() -> None:
@@ -73,7 +71,6 @@ def test_few_items_are_not_enough_to_compare() -> None:
 def test_groups_without_a_shared_measure_cannot_be_compared() -> None:
     found = finding_of("focus", "grammar", crowd=[("focus", around(1))], lab=[("grammar", around(1))])
     assert found.status is Status.NOT_ENOUGH_DATA
-    assert said(found) == "No measure has ratings of both crowd and lab."
 
 
 def test_the_median_of_one_group_is_stated_as_such_also_where_many_items_have_it() -> None:
@@ -83,7 +80,7 @@ def test_the_median_of_one_group_is_stated_as_such_also_where_many_items_have_it
     ):
         found = finding_of("focus", reference=None, crowd=[("focus", one)])
         assert found.headline[1]["median"] == median
-        assert said(found) == f"The median MOS is <b>{median}</b> for focus."
+        assert verdict(found)[1:] == (median,)
     tied = mos(*[3.0] * 8, *[2 + at / 10 for at in range(4)])  # no item lies above the median
     found = finding_of("focus", reference=None, crowd=[("focus", tied)])
     assert found.headline[1]["median"] == "3.00"

@@ -22,6 +22,7 @@ from features.raters.exclusion_findings import (
 from features.raters.rater_results import RankingChange
 from features.study import Scenario
 from features.words import plain, printed
+from tests.features.studies import said, verdict
 
 RATERS, SYSTEMS = np.array(["Ann", "Bob", "Cy"]), np.array(["s0", "s1", "s2", "s3"])
 BOB = Scenario("picked by hand", (1,), ("Bob",))
@@ -58,18 +59,15 @@ def column(table: Table, name: str) -> list[str]:
 def test_pairs_that_change_order_are_counted() -> None:
     finding = change_finding(change(without(1)), BOB)
     headline, line = told(finding)
-    assert headline == "Without rater Bob, 3 pairs of systems change order by focus."
+    assert verdict(finding) == (Status.CLEAR, "3")
+    assert "Bob" in headline
     assert "ρ with the ranking by everyone −0.316 · Pearson's r −0.188 · 4 systems · 1 excluded rater" in line
-    assert finding.status is Status.CLEAR
 
 
 def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
     two = Scenario("two", (0, 2), ("Ann", "Cy"))
     same = exclusion(SYSTEM, TOPIC, RATER, SYSTEM.astype(float), [0, 2], SPEC)
-    assert (
-        told(change_finding(change(same), two))[0]
-        == "Without the excluded raters, the ranking by focus keeps its order."
-    )
+    assert "keeps its order" in said(change_finding(change(same), two))
     gone = change_finding(change(without(0, 1, 2)), two)
     assert gone.status is Status.NOT_ENOUGH_DATA
     assert "nobody to rank by" in told(gone)[1]
@@ -101,7 +99,7 @@ def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> Non
     of_each = leave_one_out(*STUDY)
     found = change(without(), one_by_one=of_each)
     headline, line = told(single_finding(found, is_main=True))
-    assert headline == "The ranking by focus changes most without rater Bob, ρ = −0.316."
+    assert "Bob, ρ = −0.316" in headline
     assert f"stays at {min(of_each.spearman[[0, 2]]):.3f} or above" in line
     assert "3 raters" in line
     hardly = replace(of_each, spearman=np.array([0.99996, 0.999, 0.99997]))
@@ -116,9 +114,9 @@ def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> Non
 
 def test_where_each_ranking_stays_the_same_no_rater_is_named() -> None:
     found = change(without(), one_by_one=leave_one_out(*STUDY[:3], np.asarray(SYSTEM, dtype=float)))
-    headline, line = told(single_finding(found, is_main=True))
-    assert headline == "The ranking by focus is the same without any one rater."
-    assert line == "ρ = 1.000 each time · 3 raters · in these ratings"
+    same = single_finding(found, is_main=True)
+    assert "rater" not in same.headline[1], "nobody is named"
+    assert told(same)[1] == "ρ = 1.000 each time · 3 raters · in these ratings"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +163,7 @@ def test_notes_say_what_intervals_do_not_show() -> None:
     point = without(1)
     found = change(point, intervals(*STUDY, point, SPEC))
     (pairs,) = (plain(note.text) for note in change_notes(found, replace(BOB, by_hand=(1,))))
-    assert pairs == "Pairs are not compared: a comparison needs 6 topics, and there are 2."
+    assert "needs 6 topics, and there are 2" in pairs
     assert change_notes(change(point), BOB) == []
 
 

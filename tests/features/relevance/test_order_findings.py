@@ -20,7 +20,7 @@ def test_the_ends_of_equal_judgments_are_in_the_evidence() -> None:
     }
     study = OrderStudy(pairs, repeated=2, unlabelled=0)
     found = differences_findings.order_finding(study)
-    assert said(found) == "Judgments change more between D1 and D2 than between S2 and D2."
+    assert "more between D1 and D2 than" in said(found)
     assert "80% (70–90%) and 95% (92–99%) stay the same" in evidence(found)
     assert [one.text[1] for one in differences_findings.order_warnings(study)] == [{"n": "2"}]
     assert differences_findings.order_table(study).frame["Changed"].tolist() == [4, 1]

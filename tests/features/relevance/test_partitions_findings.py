@@ -31,7 +31,7 @@ def test_the_surrogate_whose_interval_excludes_0_is_named() -> None:
     two = partition(0, 0.1), partition(1, 0.42)
     verdict = metrics_findings.partitions_finding(found(*two, intervals=(OPEN, APART)))
     assert verdict.status is Status.CLEAR
-    assert said(verdict) == "ROUGE-1 correlates with agreement on Summary, r = 0.42."
+    assert "Summary, r = 0.42" in said(verdict)
     assert evidence(verdict)[:2] == ["95% CI 0.05–0.70", "groups of 4 documents"]
 
 

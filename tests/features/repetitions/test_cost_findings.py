@@ -7,7 +7,7 @@ from features.blocks import Block, Finding, Note, Status, Table
 from features.repetitions.ratings_section import RATINGS, Weighed, cost_blocks
 from features.repetitions.votes import cost_wording
 from tests.features.repetitions.fitted import of_points, saturating
-from tests.features.studies import said, study_of
+from tests.features.studies import said, study_of, verdict
 
 BOTH = [saturating(), saturating("grammar", b=0.4)]
 LAB_AND_CROWD = study_of("focus")
@@ -20,12 +20,11 @@ def of_kind(blocks: list[Block], kind: type) -> list:
 
 def test_the_finding_names_the_saving_and_the_largest_loss() -> None:
     (found,) = of_kind(list(cost_blocks(BOTH, Weighed(4))), Finding)
-    assert said(found) == "Stopping earlier saves <b>66%</b> of the cost per rating."
+    assert verdict(found) == (Status.UNCERTAIN, "66%")
     assert said(found.evidence) == (
         "4 of 12 ratings per item · largest loss: correlation 0.78 instead of 0.90 on grammar · 50 items · in these "
         "ratings"
     )
-    assert found.status is Status.UNCERTAIN
 
 
 def test_by_default_the_median_knee_is_weighed() -> None:
@@ -36,8 +35,8 @@ def test_by_default_the_median_knee_is_weighed() -> None:
 
 def test_prices_and_hours_are_given_where_they_are_known() -> None:
     money, hours = of_kind(list(cost_blocks(BOTH, Weighed(4, PRICES))), Note)
-    assert said(money.text) == "The whole study costs 300.00 € instead of 700.00 €: 57% saved."
-    assert said(hours.text) == "At 36.0 seconds per rating, that is 4 hours of work instead of 12."
+    assert {"300.00 €", "700.00 €", "57%"} <= set(money.text[1].values())
+    assert [said(hours.text).count(part) for part in ("36.0 s", "4 hours", " 12.")] == [1, 1, 1]
     assert not of_kind(list(cost_blocks(BOTH, Weighed(4, CostSpec(seconds=nan)))), Note)
 
 
@@ -47,10 +46,8 @@ def test_the_papers_laboratory_costs_less_than_17_ratings_per_summary() -> None:
     blocks = list(cost_blocks(measures, Weighed(8, paper, "€", 15, 71), study=LAB_AND_CROWD))
     whole, note = of_kind(blocks, Note)
     assert "instead of 1,538.40 €" in said(whole.text)
-    assert (
-        said(note.text)
-        == "The group lab costs 1,065.00 €; crowd costs less than that up to 16 ratings per item."
-    )
+    for part in ("lab", "1,065.00 €", "up to 16 ratings"):
+        assert part in said(note.text)
     cheap = list(cost_blocks(measures, Weighed(8, paper, "€", 1, 1), study=LAB_AND_CROWD))
     assert "as much or more at any number" in said(of_kind(cheap, Note)[1].text)
     assert len(of_kind(list(cost_blocks(measures, Weighed(8, paper), study=LAB_AND_CROWD)), Note)) == 1
