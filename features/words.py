@@ -131,10 +131,10 @@ def counted(number: int, one: str, several: str = "") -> str:
 def part_of_whole(part: int, whole: int, one: str) -> str:
     """Return a part of a number of things in words, also of a single one.
 
-    >>> part_of_whole(3, 20, "rater"), part_of_whole(1, 1, "rater")
-    ('3 of 20 raters', 'the only rater')
+    >>> part_of_whole(3, 20, "rater"), part_of_whole(1, 1, "rater"), part_of_whole(3, 3, "rater")
+    ('3 of 20 raters', 'the only rater', 'all 3 raters')
     """
-    return f"the only {one}" if whole == 1 else f"{count(part)} of {counted(whole, one)}"
+    return f"the only {one}" if whole == 1 else extent_in_words(part, whole, f"{one}s")
 
 
 def raters_named(names: Sequence[str]) -> str:

@@ -224,7 +224,7 @@ def _width(written: Written | None, head: str, texts: Sequence[str]) -> int | No
         usual = [length for length in first if length * len(first) < 2 * sum(first)]
         measured = max([len(head), *usual])
         return _EDGES + _LETTER * longest if longest > measured + _SPARE else None
-    return _EDGES + _LETTER * longest
+    return _EDGES + _LETTER * max(longest, len(head))
 
 
 DETAILS = "Details are in docs/computation.md, coverage in simulated studies in docs/calibration.md."

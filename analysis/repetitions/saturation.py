@@ -291,9 +291,9 @@ def _saturation_from_fit(curves: Curves, a: float, b: float, c: float, undetermi
         if number == 0:
             reason = curves.reason or "there are no points to fit a curve to"
         elif undetermined:
-            reason = "no saturation in this range: the points do not determine a curve"
+            reason = "the points do not determine a curve"
         else:
-            reason = f"no saturation in this range: the curve does not level off within {m} repetitions"
+            reason = f"the curve does not level off within {m} repetitions"
         return Saturation(nan, nan, nan, nan, np.full(k, nan), m, number, reason)
     curve = a * (1 - np.exp(-b * np.arange(1, m + 1))) + c
     described = r_squared(curves.points, curve)

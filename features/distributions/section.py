@@ -203,10 +203,11 @@ def histograms(
     `panels` holds (measure, bars of each group); `what` names what is counted, in the plural. A click on a bar gives
     its panel and its place among the bars, whatever its group.
     """
+    value = "MOS" if what == "items" else "Rating"
     made = grid(
         look,
         [panel_title(measure) for measure, _ in panels],
-        x_title="Rating" if len(panels) != 1 else f"Rating, {shorten(panels[0][0], 30)}",
+        x_title=value if len(panels) != 1 else f"{value} of {shorten(panels[0][0], 30)}",
         y_title=f"Share of {what}",
         y_axis={"tickformat": ".0%", "rangemode": "tozero"},
         shared_x=_share_a_scale([bars[0].edges for _, bars in panels if bars]),

@@ -104,7 +104,6 @@ def choose_question(study: Study) -> str:
         required=True,
         key="plan",
         bind="query-params",
-        label_visibility="collapsed",
     )
 
 

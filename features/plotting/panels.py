@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import product
+from itertools import pairwise, product
 from math import inf, isnan
 from pickle import Pickler
 from typing import Any
@@ -129,9 +129,18 @@ def _label_layouts(
 
 def _placed(panel: _Panel, widths: Sequence[float]) -> list[_Label] | None:
     """Return labels between the foot of a panel and its lines, where the lines are most exposed; None without room."""
-    several = 3 if len(widths) < 4 else 2
+    several = 5 if len(widths) < 3 else 3 if len(widths) < 4 else 2
     offered = [_exposed_places(panel, at, width, several) for at, width in enumerate(widths)]
-    by_score = sorted(product(*offered), key=lambda chosen: -sum(score for score, _ in chosen))
+
+    def badness(chosen: tuple[tuple[float, int], ...]) -> tuple[int, float]:
+        """Return how many names begin under or over another one, then the negative score of all places."""
+        ends = sorted(
+            (_PLACES[begin] * panel.width, width) for (_, begin), width in zip(chosen, widths, strict=True)
+        )
+        close = sum(left + width > right for (left, width), (right, _) in pairwise(ends))
+        return close, -sum(score for score, _ in chosen)
+
+    by_score = sorted(product(*offered), key=badness)
     for begins in ([begin for _, begin in chosen] for chosen in by_score):
         if min(np.diff(np.sort(begins)), default=9) < 2:
             continue

@@ -28,7 +28,7 @@ from features.blocks import (
     not_enough_data,
 )
 from features.plotting.theme import NumberFormat, count, decimal, p_phrase
-from features.words import counted, listed
+from features.words import counted, listed, raters_named
 
 BELOW, ABOVE = "clearly below", "clearly above"
 """Words of a table for raters compared with the typical rater."""
@@ -36,6 +36,8 @@ TYPICAL, ADJUSTED = "Typical rater", "Adjusted p"
 """Columns of a table: the verdict of a rater, and its p."""
 SCATTER = "scatter"
 """Name of the finding on raters who deviate more."""
+MOST_ALSO = 3
+"""Further raters that an evidence line names."""
 
 
 class Statistic(NamedTuple):
@@ -90,7 +92,7 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     elif len(measures) > 1:
         on = " on at least one measure"
     values = {"n": count(_number(shown_measures)), "shown": shown}
-    other = f"on other measures: {listed(elsewhere)}" if elsewhere else ""
+    other = f"on other measures: {raters_named(elsewhere)}" if elsewhere else ""
     if below or above:
         named_raters = below or above
         values |= {
@@ -218,7 +220,7 @@ def _evidence(
         for_raters("these raters"),
         adjusted,
         _also(_names(named_raters)[1:]),
-        f"clearly above: {listed(_names(above))}" if above else "",
+        f"clearly above: {raters_named(_names(above))}" if above else "",
         other,
     )
 
@@ -239,7 +241,8 @@ def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool, other: 
 
 
 def _also(names: Sequence[str]) -> str:
-    return f"also {listed(names)}" if names else ""
+    """Return who else is named, where these are few; the figure marks all."""
+    return f"also {listed(names)}" if 0 < len(names) <= MOST_ALSO else ""
 
 
 def _on(measure: str) -> str:

@@ -188,7 +188,7 @@ def test_no_other_b_fits_better(seed, noise, m):
         (np.full((3, 12), 0.4), "do not determine"),
         (np.linspace(0.1, 0.9, 12)[None], "does not level off within 12 repetitions"),
         (np.exp(np.arange(12) / 12)[None], "does not level off"),
-        (0.9 - 0.5 * (1 - np.exp(-0.5 * np.arange(12)))[None], "no saturation"),
+        (0.9 - 0.5 * (1 - np.exp(-0.5 * np.arange(12)))[None], "does not level off"),
         ([[0.2, 0.9]], "do not determine"),
         ([[0.5]], "do not determine"),
         ([[0.2] + [0.9] * 11], "do not determine"),
