@@ -107,7 +107,7 @@ def alpha_verdict(
     """Return whether raters agree beyond chance; if so, how alpha compares with the usual minimum, after `agree`."""
     if alpha.low > 0:
         is_clear = alpha.high < TENTATIVE or alpha.low >= TENTATIVE
-        side = "possibly below" if not is_clear else "below" if alpha.value < TENTATIVE else "above"
+        side = ("" if is_clear else "possibly ") + ("below" if alpha.value < TENTATIVE else "above")
         return clear_if(is_clear, f"{agree}, {side} the usual minimum.", values)
     if alpha.value <= 0 or alpha.high < HARDLY_ANY:
         return clear_if(alpha.high < HARDLY_ANY, f"Raters do not agree beyond chance{on_any}.")

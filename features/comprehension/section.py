@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from features.blocks import Block, Figure, Heading, card_of, in_stages, method_of
+from features.blocks import Block, Figure, Heading, in_stages, method_of
 from features.comprehension import answers_findings, figures, people_findings, results
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.comprehension.results import (
@@ -59,10 +59,6 @@ def _shares_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: S
     yield Figure("shares", (caption, {}), partial(figures.shares_bars, found))
 
 
-def shares_card(study: Study, scenario: Scenario) -> list[Block]:
-    return card_of(shares_section(study, scenario, AnswersSpec()))
-
-
 @computed_by(results.authors_stages)
 def authors_section(study: Study, scenario: Scenario, spec: AuthorsSpec) -> Iterator[Block]:
     """Yield whose summaries answer whose questions, then the questions and answers of a pair."""
@@ -111,10 +107,6 @@ def _length_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: L
     yield answers_findings.length_finding(found)
     caption = "Share found by mean summary length, with 95% CI, a dot per author; machines are hollow."
     yield Figure("length", (caption, {}), partial(figures.found_by_length, found))
-
-
-def length_card(study: Study, scenario: Scenario) -> list[Block]:
-    return card_of(length_section(study, scenario, AnswersSpec()))
 
 
 @computed_by(results.judges_stages)

@@ -11,20 +11,22 @@ from analysis.values.estimate import Estimate, shorten
 from features.agreement.section import agreement_card
 from features.agreement.sets import sets_card
 from features.assessments import count_compared_systems, is_pairs, labeled, polls, ranked
-from features.blocks import Block, Finding, Status, confidence_interval, last_stage
+from features.blocks import Block, Finding, Status, card_of, confidence_interval, last_stage
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
-from features.comprehension.section import length_card, shares_card
+from features.comprehension.results import AnswersSpec
+from features.comprehension.section import length_section, shares_section
 from features.distributions.section import distributions_card
 from features.notices import has_repeated_ratings, holding_of
-from features.planning.section import planning_card
+from features.planning.section import usual_collection
 from features.plotting.panels import MOST
 from features.plotting.theme import NumberFormat, by_group, count, decimal
 from features.program import PRINTED, program
 from features.raters.answer_agreement import labelers_card, rankers_card
 from features.raters.consistency_section import consistency_card
 from features.raters.workers import workers_card
-from features.relevance.agreement_section import accuracy_card, raters_card
+from features.relevance.agreement_results import AccuracySpec, RatersSpec
+from features.relevance.agreement_section import accuracy_section, raters_section
 from features.repetitions.ratings_results import TARGET, count_ratings_needed
 from features.repetitions.ratings_section import ratings_card
 from features.repetitions.votes import votes_card
@@ -88,21 +90,25 @@ def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) 
         case "rankings":
             return list(_of_rankings(study)) if len(ranked(study)) else []
         case "comprehension":
+            shares, length = (
+                _card(of, study, scenario, AnswersSpec()) for of in (shares_section, length_section)
+            )
+            page = "comprehension.py"
             return [
-                Card(
-                    "shares", "How much is shared", "comprehension.py", partial(shares_card, study, scenario)
-                ),
-                Card("length", "Summary length", "comprehension.py", partial(length_card, study, scenario)),
+                Card("shares", "How much is shared", page, shares),
+                Card("length", "Summary length", page, length),
             ]
+    accuracy = _card(accuracy_section, study, scenario, AccuracySpec(full_text=full_text))
+    kappa = _card(raters_section, study, scenario, RatersSpec(full_text=full_text))
+    page = "relevance.py"
     return [
-        Card(
-            "accuracy",
-            "Which summaries suffice",
-            "relevance.py",
-            partial(accuracy_card, study, scenario, full_text),
-        ),
-        Card("kappa", "Do raters agree", "relevance.py", partial(raters_card, study, scenario, full_text)),
+        Card("accuracy", "Which summaries suffice", page, accuracy),
+        Card("kappa", "Do raters agree", page, kappa),
     ]
+
+
+def _card(section: Callable[..., Iterable[Block]], *arguments: object) -> Callable[[], list[Block]]:
+    return lambda: card_of(section(*arguments))
 
 
 def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[Card]:
@@ -130,7 +136,7 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
         )
     if study.raters_are_persons:
         yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
-    yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
+    yield Card("planning", "Planning", "planning.py", _card(usual_collection, study))
 
 
 def _of_choices(study: Study) -> Iterator[Card]:
@@ -145,7 +151,7 @@ def _of_choices(study: Study) -> Iterator[Card]:
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(votes_card, study))
     if study.raters_are_persons:
         yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
-    yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
+    yield Card("planning", "Planning", "planning.py", _card(usual_collection, study))
 
 
 def _of_rankings(study: Study) -> Iterator[Card]:

@@ -6,7 +6,7 @@ from functools import partial
 
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
-from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, method_of
+from features.blocks import Block, Figure, Heading, Progress, in_stages, method_of
 from features.planning import collection_findings, power_findings, precision, stopping
 from features.planning.collection_results import (
     CollectionFound,
@@ -249,11 +249,6 @@ def usual_collection(study: Study) -> Iterator[Block]:
         spec = ask_plan(study, COLLECT, Address({}))
         if isinstance(spec, CollectionSpec) and plan_collection(study, spec).plans:
             yield from collection_section(study, spec)
-
-
-def planning_card(study: Study) -> Iterator[Block]:
-    """Yield what to collect next, for the overview."""
-    yield from card_of(usual_collection(study))
 
 
 def _figure(caption: str, draw: Callable[..., object], hint: str = "") -> Figure:

@@ -118,18 +118,23 @@ def _label_layouts(
     names: Sequence[str],
     look: Look,
 ) -> Iterator[tuple[_Panel, list[_Label], bool]]:
-    """Yield panels with labels of all series, under the lines or above them."""
+    """Yield panels with labels of all series, under the lines or above them; above first where areas are filled."""
     widths = [_LETTER * len(name) + 6 for name in names]
+    is_filled = any(trace.get("fill") == "tozeroy" for trace in traces)
     for panel in _panels(layout, traces, groups, look):
-        for seen in (panel, panel.upside_down()):
-            best = _placed(seen, widths)
+        for is_above in (is_filled, not is_filled):
+            seen = panel.upside_down() if is_above else panel
+            best = _placed(seen, widths, is_filled)
             if best is not None:
-                yield seen, best, seen is not panel
+                yield seen, best, is_above
 
 
-def _placed(panel: _Panel, widths: Sequence[float]) -> list[_Label] | None:
-    """Return labels between the foot of a panel and its lines, where the lines are most exposed; None without room."""
-    several = 5 if len(widths) < 3 else 3 if len(widths) < 4 else 2
+def _placed(panel: _Panel, widths: Sequence[float], apart: bool) -> list[_Label] | None:
+    """Return labels between the foot of a panel and its lines, where the lines are most exposed; None without room.
+
+    Labels `apart` stand side by side where they can, since the steps of histograms leave room far from the lines.
+    """
+    several = 6 if apart and len(widths) < 3 else 3 if len(widths) < 4 else 2
     offered = [_exposed_places(panel, at, width, several) for at, width in enumerate(widths)]
 
     def badness(chosen: tuple[tuple[float, int], ...]) -> tuple[int, float]:
@@ -138,7 +143,7 @@ def _placed(panel: _Panel, widths: Sequence[float]) -> list[_Label] | None:
             (_PLACES[begin] * panel.width, width) for (_, begin), width in zip(chosen, widths, strict=True)
         )
         close = sum(left + width > right for (left, width), (right, _) in pairwise(ends))
-        return close, -sum(score for score, _ in chosen)
+        return close * apart, -sum(score for score, _ in chosen)
 
     by_score = sorted(product(*offered), key=badness)
     for begins in ([begin for _, begin in chosen] for chosen in by_score):
@@ -374,6 +379,8 @@ _BUTTONS = 26
 """Pixels over the legend that the buttons of a picture take."""
 _ONE_LINE = 16
 """Characters of a title that stand over a panel on a phone."""
+_FITTING = 19
+"""Characters of a line of a title that fit over a panel on a phone at the usual size."""
 LEGEND_ON_TOP = {
     "orientation": "h",
     "yref": "container",
@@ -446,6 +453,8 @@ def grid(
     made["showlegend"] = "legend" in more
     made["margin"] = {"l": 60, "r": 10, "t": top, "b": below}
     annotations = list(made.get("annotations", []))
+    longest = max((len(line) for title in titles for line in title.split("<br>")), default=0)
+    title_size = 10 if look.narrow and longest > _FITTING else 11.5
     for panel, title in enumerate(titles):
         row, column = divmod(panel, columns)
         suffix = "" if panel == 0 else str(panel + 1)
@@ -474,7 +483,7 @@ def grid(
         )
         if n > 1:
             place: PlotlyFigure = {"x": sum(domain_x) / 2, "y": y1, "xanchor": "center", "yanchor": "bottom"}
-            font = {"size": 11.5, "color": look.ink}
+            font = {"size": title_size, "color": look.ink}
             annotations.append(remark(f"<b>{title}</b>", look, font=font, **place))
     edge: PlotlyFigure = {"font": {"size": 13, "color": look.ink}}
     annotations.append(remark(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom", **edge))

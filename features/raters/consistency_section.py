@@ -74,13 +74,6 @@ Names = NDArray[np.str_]
 """Names by code."""
 
 
-def reference_finding(found: FailedChecks, names: Names) -> Finding:
-    """Return who rates the hidden reference below 90 on more items than BS.1534 allows, the worst first."""
-    return _control_finding(
-        found, names, "hidden reference", "below 90", rater_results.REFERENCE, "reference"
-    )
-
-
 def anchor_finding(found: HighAnchors, names: Names) -> Finding:
     """Return who rates the mid-range anchor above 90 on more items than BS.1534 allows, the most frequent first."""
     few, n = int(found.set_aside.sum()), len(found.items)
@@ -436,7 +429,9 @@ def _screening_blocks(screening: Screening, names: Names) -> Iterator[Block]:
     if screening.scattered is not None:
         yield from scatter_finding(screening.scattered, screening.write_score)
     if screening.references is not None:
-        yield reference_finding(screening.references, names)
+        yield _control_finding(
+            screening.references, names, "hidden reference", "below 90", rater_results.REFERENCE, "reference"
+        )
     if screening.anchors is not None:
         yield anchor_finding(screening.anchors, names)
     if screening.repeats:

@@ -6,7 +6,7 @@ from functools import partial
 
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Heading, card_of, in_stages, method_of
+from features.blocks import Block, Figure, Heading, in_stages, method_of
 from features.exclusion import exclusion_change
 from features.plotting.panels import horizontal_line, vertical_line
 from features.plotting.series import (
@@ -170,10 +170,6 @@ def _accuracy_blocks(
         yield Figure("speed", (caption, {}), partial(speed_figure, found))
 
 
-def accuracy_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:
-    return card_of(accuracy_section(study, scenario, AccuracySpec(full_text=full_text)))
-
-
 @computed_by(results.rater_stages)
 def raters_section(study: Study, scenario: Scenario, spec: RatersSpec) -> Iterator[Block]:
     """Yield how far raters agree with each other, with gold and with their own full text."""
@@ -191,10 +187,6 @@ def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Ka
     yield accuracy_findings.raters_finding(found)
     caption = "Kappa of each surrogate, between raters, with gold and with the own full text."
     yield Figure("kappa", (caption, {}), partial(kappa_dots, found))
-
-
-def raters_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:
-    return card_of(raters_section(study, scenario, RatersSpec(full_text=full_text)))
 
 
 @computed_by(results.compare_surrogates)

@@ -110,7 +110,7 @@ def test_the_status_follows_the_interval_and_its_warning(of: Estimate, status: S
         (alpha(0.42, 0.32, 0.53), "below", Status.CLEAR),
         (alpha(0.8, 0.7, 0.9), "above", Status.CLEAR),
         (alpha(0.62, 0.5, 0.75), "possibly below", Status.UNCERTAIN),
-        (alpha(0.7, 0.6, 0.8), "possibly below", Status.UNCERTAIN),
+        (alpha(0.7, 0.6, 0.8), "possibly above", Status.UNCERTAIN),
     ],
 )
 def test_alpha_is_compared_with_the_usual_minimum(of: Estimate, side: str, status: Status) -> None:
