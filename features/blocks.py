@@ -322,6 +322,19 @@ def confidence_interval(estimate: Estimate, write: NumberFormat = decimal, level
     return f"{100 * level:g}% CI {interval_text(estimate, write, '–')}"
 
 
+def points_with_interval(difference: Estimate) -> tuple[str, str]:
+    """Return a difference of shares in percentage points, and its interval, as two parts of an evidence line.
+
+    >>> points_with_interval(Estimate(0.11, 0.06, 0.15))
+    ('11 points', '95% CI 6–15')
+    """
+
+    def write(part: float) -> str:
+        return decimal(100 * part, 0)
+
+    return f"{write(difference.value)} points", confidence_interval(difference, write)
+
+
 def capitalized(text: str) -> str:
     """Return the text with a capital letter first.
 

@@ -19,6 +19,7 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     not_enough_data,
+    points_with_interval,
     uncertain,
 )
 from features.comprehension.results import ADJUSTED, Lengths, Shared
@@ -225,7 +226,7 @@ def types_finding(shared: Shared) -> Finding:
         e.excludes(),
         headline,
         {"high": named[high], "low": named[low]},
-        points(e),
+        *points_with_interval(e),
         *(
             f"{named[at]} {estimate_with_interval(types.levels.estimate(at, 'R+P'), share)}"
             for at in (high, low)

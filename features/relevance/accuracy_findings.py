@@ -18,6 +18,7 @@ from features.blocks import (
     confidence_interval,
     not_applicable,
     not_enough_data,
+    points_with_interval,
     uncertain,
 )
 from features.plotting.theme import (
@@ -29,7 +30,6 @@ from features.plotting.theme import (
     estimate_with_interval,
     p_phrase,
     p_value,
-    points,
     share,
 )
 from features.relevance.agreement_results import (
@@ -145,7 +145,7 @@ def difference_finding(found: Accuracy) -> Finding | None:
         test.p < 0.05,
         headline,
         {"readers": readers_of(surrogates.names[best])},
-        points(test.difference),
+        *points_with_interval(test.difference),
         p_phrase(test.p),
         counted(test.difference.n, "rater"),
         counted(test.n, "judgment"),
@@ -234,8 +234,8 @@ def way_finding(found: Accuracy) -> Finding | None:
         headline = "{text} is not clearly better than {baseline}."
         if way.low > 0:
             headline = "No other surrogate is judged besides {baseline} and {text}."
-        line = points(way) if way.defined else way.reason
-        return uncertain(headline, values, line, *counts, side, name=WAY)
+        line = points_with_interval(way) if way.defined else (way.reason,)
+        return uncertain(headline, values, *line, *counts, side, name=WAY)
     best = max(known, key=lambda at: shares[at].value)
     headline = "{readers} reach {share} of the way from {baseline} to {text}."
     values |= {"readers": readers_of(names[best]), "share": share(shares[best].value)}
