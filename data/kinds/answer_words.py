@@ -262,8 +262,8 @@ def _position(words: str) -> str:
 
 _BOTH_ARE = f"(tie)?(both|all|theyare)?({OPTION})?(are)?"
 SIDES = (
-    _position("a|1|1st|first|left|top|upper"),
-    _position("b|2|2nd|second|right|bottom|lower"),
+    _position("a|1|1st|first|l|left|top|upper"),
+    _position("b|2|2nd|second|r|right|bottom|lower"),
     f"both({OPTION})?|(tie)?(both|all)({OPTION})?(are)?(equally)?({GOOD})|({OPTION})?(are)?equally({GOOD})",
     f"none|nothing|neither({OPTION})?|(neither|none)({OPTION})?(is|are)?({GOOD})|"
     f"{_BOTH_ARE}(equally)?({BAD})|(neither|none)of(them|the({OPTION})|both|these)",
@@ -271,6 +271,11 @@ SIDES = (
     "no(clear|real)?(difference|preference|winner)|evens?",
 )
 """Patterns of the words for each side, by its code: 0 the first option, 1 the second, 2 both, 3 neither, 4 a tie."""
+
+
+def is_side(word: str) -> bool:
+    """Return True for a word that says which of two options was chosen, or that both or none were."""
+    return any(re.fullmatch(side, plain_word(word)) for side in SIDES)
 
 
 CHOICE_NUMBERS = ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1")

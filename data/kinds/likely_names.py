@@ -165,6 +165,10 @@ _PLATFORMS = frozenset("amt mturk turk prolific toloka appen crowdflower".split(
 _JUDGED = frozenset("judge judges eval evaluator scorer reward base".split())
 """Words beside which a model is no system whose output was rated."""
 _AFTER = re.compile(rf"([ _.:-]+({'|'.join(sorted(_GIVEN))}))?[ _.#:-]*$", re.IGNORECASE)
+_LETTERED = re.compile(rf"(.*(?:[ _][A-Za-z]|[A-Za-z]\d+))[ _](?:{'|'.join(sorted(_GIVEN))})", re.IGNORECASE)
+"""A name with a letter or number before a word for an answer, such as judge_a_rating."""
+_AFTER_GIVEN = re.compile(rf"(?:{'|'.join(sorted(_GIVEN))})[ _.-]+(?=[A-Za-z]\w)", re.IGNORECASE)
+"""A word for an answer before a name, such as that of annotation_r1."""
 _LETTERS = frozenset("rpsajuwl")
 """Letters that may stand for raters, before a number, or for anything else."""
 _ITEM_WORDS = frozenset(
@@ -376,7 +380,8 @@ def are_files(names: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _stem(name: str) -> str:
-    match = _NUMBERED.fullmatch(name.strip()[:_LONGEST].rstrip(".:?!"))
+    bare = _LETTERED.sub(r"\1", _AFTER_GIVEN.sub("", name.strip()[:_LONGEST]))
+    match = _NUMBERED.fullmatch(bare.rstrip(".:?!"))
     return plain_name(match[1]) if match else ""
 
 
@@ -441,6 +446,8 @@ def _are_counted(names: Sequence[str]) -> bool:
 def is_rater(name: str) -> bool:
     """Return True for a name of words for raters or models, such as llm_judge, gpt-4o or human_label_2."""
     words = _words_of(name)
+    if _LETTERED.fullmatch(name.strip()[:_LONGEST]):  # judge_a_rating
+        words = frozenset(word for word in words if len(word) > 1) or words
     rater_words = _RATER_WORDS | _PEOPLE | _JUDGES
     is_person = bool(words & _RATER_WORDS) and words <= rater_words | FIRST_NAMES  # rater_lena
     return bool(words) and (is_model(name) or words <= rater_words or is_person)
@@ -511,6 +518,14 @@ def _is_first_name(name: str) -> bool:
     return plain_name(name) in FIRST_NAMES or (len(words) == 1 and words <= FIRST_NAMES - _ORDINARY)
 
 
+def _is_full_name(name: str) -> bool:
+    """Return True for a first name with a last name, such as Anna Rossi."""
+    first, space, _ = name.strip()[:_LONGEST].partition(" ")
+    return (
+        bool(space) and plain_name(first) in FIRST_NAMES and _FIRST_NAME.fullmatch(name.strip()) is not None
+    )
+
+
 def is_called_answer(name: str) -> bool:
     """Return True for a name of nothing but words for answers, such as Decision."""
     words = tokens_of(name)
@@ -561,10 +576,17 @@ def look_like_people(names: Sequence[str]) -> float:
     ids = max(share_matching(names, _EMAIL), share_matching(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
-    first_name_share = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
+    first_name_share = sum(plain_name(name) in FIRST_NAMES or _is_full_name(name) for name in names) / len(
+        names
+    )
     initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
     named = 0.9 if first_name_share >= 0.5 or sum(map(_is_first_name, names)) > 0.5 * len(names) else 0.0
     return max(ids, numbered, lettered, named, initials, 0.95 * share_titled(names))
+
+
+def are_lettered(names: Sequence[str]) -> bool:
+    """Return True for a letter with numbers, such as S1 and S2, that may stand for raters or for anything else."""
+    return bool(names) and all(_stem(name) in _LETTERS - {*"raj"} for name in names)
 
 
 def look_like_items(names: Sequence[str]) -> float:

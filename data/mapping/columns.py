@@ -5,23 +5,26 @@ the item; neither is a rating, nor is a constant, a number that only counts, or 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from data.errors import listed
-from data.kinds.answer_words import SIDES, is_understood, plain_word, positions_of
+from data.kinds.answer_words import is_side, is_understood, positions_of
 from data.kinds.kind import (
     ATTRIBUTES,
     CHECK,
+    CHOICE,
     CHOSEN_OPTIONS,
     CODED,
     EXPECTED,
     ITEM,
     RATER,
+    SIDES,
     CanonicalColumn,
     Kind,
     options_of,
     pairs_of,
     sides_of,
+    split_words,
 )
 from data.kinds.likely_names import (
     ITEM_PARTS,
@@ -152,7 +155,7 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
         names_by_word.setdefault(plain_name(name), []).append(name)
     position_of_name = {name: position for position, name in enumerate(unused)}
     pair = options_of(name for name, column in unused.items() if column.values and column.numbers < 1)
-    pair = pair or _options_that_are_chosen(unused)
+    pair = pair if pair and not _has_third(pair, unused) else _options_that_are_chosen(unused)
     if pair:  # what else is called a system names no single one
         unused = {name: column for name, column in unused.items() if name not in pair}
         sources |= dict(zip(("option_a", "option_b"), pair, strict=True)) if kind.column("option_a") else {}
@@ -161,7 +164,14 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
         if canonical.name in sources:
             continue
         candidates = [
-            (canonical.preference[words], position_of_name[name], name)
+            (
+                canonical.name == "choice"
+                and pair is not None
+                and not are_sides(unused[name], pair, sniffed),
+                canonical.preference[words],
+                position_of_name[name],
+                name,
+            )
             for words, names in names_by_word.items()
             if words in canonical.preference
             for name in names
@@ -169,45 +179,67 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
         ]
         if not candidates and canonical.name == "system":
             candidates = [
-                (0, position, name)
+                (False, 0, position, name)
                 for position, (name, column) in enumerate(unused.items())
                 if is_called_system(name)
                 and column.numbers < 1
                 and _may_be(canonical, column, sniffed, sources, kind)
             ]
         if candidates:
-            name = min(candidates)[2]
+            name = min(candidates)[-1]
             sources[canonical.name] = name
             del unused[name]
     return {column.name: sources[column.name] for column in kind.columns if column.name in sources}
 
 
 def _options_that_are_chosen(columns: Mapping[str, SniffedColumn]) -> tuple[str, str] | None:
-    """Return two columns such as stimulus 1 and stimulus 2, of whose values another column holds the preferred one."""
-    parallel_pairs = [pair for words, pair in sides_of(columns) if words & {*ITEM_PARTS}]
-    if not parallel_pairs:
-        return None
-    values = {name: {value for value, _ in column.values} for name, column in columns.items()}
-    chosen = [
-        column_values
-        for name, column_values in values.items()
-        if column_values and plain_name(name).startswith(CHOSEN_OPTIONS)
-    ]
-    # with no value in common they are labels, on which a third decides
-    pairs = [pair for pair in parallel_pairs if values[pair[0]] & values[pair[1]]]
-    for first, second in pairs if len(chosen) == 1 else ():
-        sides = [any(re.fullmatch(side, plain_word(word)) for word in chosen[0]) for side in SIDES]
-        if all(sides[:2]) and all(
-            any(re.fullmatch(side, plain_word(word)) for side in SIDES) for word in chosen[0]
-        ):
-            return first, second
-        other_values = chosen[0] - values[first] - values[second]
-        ties = [
-            word for word in other_values if any(re.fullmatch(side, plain_word(word)) for side in SIDES[2:])
+    """Return two columns of the same names, such as clip_a and clip_b, where another column says which of the two was
+    preferred: by its name, or by its side if that column is called a choice."""
+    values = {
+        name: {value for value, _ in column.values} for name, column in columns.items() if column.numbers < 1
+    }
+    for words, pair in sides_of(columns):
+        first, second = (values.get(name, set()) for name in pair)
+        # with no value in common they are labels, on which a third decides
+        if not first & second or _has_third(pair, columns):
+            continue
+        choosing = [
+            column
+            for name, column in columns.items()
+            if name not in pair and column.distinct > 1 and column.values
+            if all(value in first | second or is_side(value) for value, _ in column.values)
         ]
-        if len(ties) == len(other_values) < len(chosen[0]) - 1:
-            return first, second
+        if len(choosing) > 1 and words & ITEM_PARTS:  # of several raters
+            return pair
+        for name, column in columns.items():
+            others = {value for value, _ in column.values} - first - second - {"0"}  # a tie beside 1 and 2
+            is_called = plain_name(name).startswith(CHOSEN_OPTIONS)
+            by_side = is_called or (plain_name(name) in CHOICE and not words & {"label", "answer", "rating"})
+            if name not in pair and column.distinct > 1 and all(map(is_side, others)):
+                chosen = len({value for value, _ in column.values} & (first | second))
+                if (chosen > 1 and is_called and words & {*ITEM_PARTS}) or (
+                    not chosen and by_side and bool(others)
+                ):
+                    return pair
     return None
+
+
+_THIRD = {side: third for sides, third in zip(SIDES, ("c", "", "third", "3"), strict=True) for side in sides}
+
+
+def _has_third(pair: tuple[str, str], names: Iterable[str]) -> bool:
+    """Return True where a third column is named as the two options are, such as option_3."""
+    words = split_words(pair[0])
+    thirds = {
+        (*words[:at], _THIRD[word], *words[at + 1 :]) for at, word in enumerate(words) if _THIRD.get(word)
+    }
+    return not thirds.isdisjoint(map(split_words, names))
+
+
+def are_sides(column: SniffedColumn, pair: tuple[str, str], sniffed: Sniffed) -> bool:
+    """Return True where all values say which of two options was chosen, by side or by name."""
+    options = {value for option in sniffed.columns if option.name in pair for value, _ in option.values}
+    return bool(column.values) and all(value in options or is_side(value) for value, _ in column.values)
 
 
 def _may_be(
@@ -252,6 +284,8 @@ def _may_be(
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):
+        if _has_third((column.name, ""), sniffed.names):
+            return False
         return column.numbers < 0.5 or len(plain_name(column.name)) > 6
     if canonical.type in CODED:
         mapped = column.filled == 0 or (
@@ -262,12 +296,15 @@ def _may_be(
     choice, score = (used.get(sources.get(answer, "")) for answer in ("choice", "score"))
     if canonical.name == "expert" and choice is not None and column.distinct > 1:  # else names of experts
         return not {*dict(column.values)}.isdisjoint(dict(choice.values))
+    values = {value for value, _ in column.values}
+    others = (other for other in sniffed.columns if other is not column and other.distinct > 1)
+    alike = next((other for other in others if len(values & {value for value, _ in other.values}) > 1), None)
     if canonical.name == "gold":
         may_mark = plain_name(column.name) in CHECK and choice is not None
         is_called = plain_name(column.name) in EXPECTED and not may_mark
-        return is_called or not _is_mark(column, choice)
+        return is_called or not _is_mark(column, choice or alike)
     if canonical.name == "check" and kind.name == "choices":
-        return _is_mark(column, choice)
+        return _is_mark(column, choice or alike)
     if canonical.name == "check":
         values = {example.casefold() for example in column.examples}
         answers = score is not None and column.filled and (score.low, score.high) == (column.low, column.high)

@@ -14,9 +14,9 @@ from math import prod
 
 from analysis.values.estimate import thousands
 from data.errors import AmbiguousReading, BadMapping, list_first, listed
-from data.kinds.answer_words import ANSWER_NUMBERS, SIDES, plain_word
+from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
-from data.kinds.kind import Kind, options_of
+from data.kinds.kind import Kind, options_of, sides_of
 from data.kinds.label_sets import LIST, SEPARATORS
 from data.kinds.likely_names import (
     ITEM_PARTS,
@@ -28,7 +28,7 @@ from data.kinds.likely_names import (
 )
 from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
-from data.mapping.columns import add_further, columns_by_name, seconds_of
+from data.mapping.columns import add_further, are_sides, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, describe_values, scaled, values_to_map
@@ -38,7 +38,6 @@ from data.tables.sniffed import (
     Part,
     Reading,
     Sniffed,
-    SniffedColumn,
     begins_with_number,
     named_by,
 )
@@ -266,6 +265,8 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
     likeliest = None if known or reading else next(iter(sniffed.readings), None)
     declared = kind_named(kind)
     mapping: dict[str, str | tuple[str, ...]] = dict(columns_by_name(sniffed, declared))
+    if kind == "choices" and "option_a" in mapping and not reading and not known:
+        _complete_pairs(sniffed, mapping, notes)
     if known:
         mapping = _complete_known(sniffed, known, notes)
     elif reading:
@@ -285,8 +286,6 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
     if "@separator" in declared.switches and not (known or reading):
         mapping["@separator"] = _separator_in(sniffed, mapping)
-    if kind == "choices" and "option_a" in mapping and not reading and not known:
-        _complete_pairs(sniffed, mapping, notes)
     if kind in ("choices", "comprehension"):
         _guess_numbers(sniffed, mapping, notes)
     seconds_unit = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
@@ -515,7 +514,9 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
         column.name for column in unused if plain_name(column.name) in ITEM_PARTS and column.distinct > 1
     ]
     readings = [reading for reading in sniffed.readings if {mapping.get("choice")} == {*reading.answers}]
+    of_one_side = {name for _, pair in sides_of(sniffed.names) for name in pair}
     likely_items = [reading.mapping["item_id"] for reading in readings if reading.evidence >= LIKELY]
+    likely_items = [name for name in likely_items if not of_one_side & {name}]
     items = items or [column.name for column in unused if column.name in likely_items[:1]]
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
@@ -524,26 +525,30 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     if "item_id" not in mapping and {*likely_items} & {pair, *pair} and not options_of(pair):
         mapping["item_id"] = pair
         notes.append(f"Each pair of {listed(pair)}, in its order, is taken for an item. Check this.")
+    raters = [reading.mapping["rater_id"] for reading in readings if reading.evidence >= LIKELY]
+    if "rater_id" not in mapping and raters and isinstance(raters[0], str) and raters[0] in sniffed.names:
+        mapping["rater_id"] = raters[0]
+        notes.append(f'"{raters[0]}" is taken for the rater.')
     if "choice" in mapping:
         return
-    side_columns = [
-        column.name for column in unused if column.distinct > 1 and column.values and _are_sides(column)
-    ]
+    sides, by_name = (pair[0], pair[1]), {column.name: column for column in sniffed.columns}
+    side_columns = [column.name for column in unused if are_sides(column, sides, sniffed)]
+    varying = [name for name in side_columns if by_name[name].distinct > 1]
+    side_columns = side_columns if len(varying) > 1 else varying
+    if len(side_columns) == 1 and not are_sides(by_name[side_columns[0]], ("", ""), sniffed):
+        return  # it may tell anything of one of the two
     if len(side_columns) == 1:
         mapping["choice"] = side_columns[0]
         notes.append(
             f'"{side_columns[0]}" is taken for the choice: it says which of the two options was preferred.'
         )
     elif len(side_columns) > 1 and "rater_id" not in mapping:
+        unique = [column.name for column in unused if column.distinct == column.filled == sniffed.looked_at]
+        mapping |= {"item_id": unique[0]} if unique and "item_id" not in mapping else {}
         mapping |= {"choice": tuple(side_columns), "@form": "rater columns"}
         notes.append(
             f"{len(side_columns)} columns hold choices ({list_first(side_columns)}): one column per rater."
         )
-
-
-def _are_sides(column: SniffedColumn) -> bool:
-    """Return True where all values say which of two options was chosen."""
-    return all(any(re.fullmatch(side, plain_word(value)) for side in SIDES) for value, _ in column.values)
 
 
 def _guess_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:

@@ -2,13 +2,14 @@
 """The fewest columns that name an item: with the rater and the measure they tell one rating from another."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
 from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item
-from data.reading.columns import Column
+from data.reading.columns import MOST_LABELS, Column
 from data.reading.profile import (
     SHARED,
     TableProfile,
@@ -23,6 +24,8 @@ from data.reading.profile import (
 UNIQUE, MOSTLY_UNIQUE = 0.98, 0.9
 """Share of rows that a key must identify, the rest are repeats; and where the named item alone identifies few."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
+_IN_DOUBT = 0.38
+"""Doubt about a key that is asked about."""
 _CROSSED_AT_MOST = 1.5
 """Pairs of items and raters in a row up to which most raters meet most items."""
 _REPEATED = frozenset(
@@ -35,6 +38,8 @@ REPEATS = _ROUNDS | frozenset(
     "intento giorno occasione tentativo ocasiao tentativa 天 日".split()
 )
 """Names of columns that may say when an item was rated again, or in which state, and then hold no ratings."""
+_PARTS = frozenset("position index idx seq number no nr version".split())
+"""Names of numbers that may be of parts of a whole, or say something about a row."""
 SETS = frozenset(("set", "list"))
 """Names of numbers of the sets that items belong to."""
 PARTS = ("topic", "system", "condition", "split")
@@ -47,9 +52,28 @@ class _Key:
     columns: tuple[Column, ...] = ()
     doubt: float = 0.0
     notes: tuple[str, ...] = ()
+    or_only: tuple[Column, ...] = ()
+    """Columns that may name the item alone, as the last one rotates."""
 
 
 def find_item_key(
+    table: TableProfile, roles: Mapping[str, Column], rater: Column, measure: Column | None, answers: set[int]
+) -> _Key:
+    """Return the fewest columns that, with the rater and the measure, tell one row from another, and the one that
+    rotates within them."""
+    key = _find_fewest(table, roles, rater, measure, answers)
+    rotated = _find_rotated_part(table, roles, key.columns, rater, answers) if key.columns else None
+    if rotated is None:
+        return key
+    columns = (*key.columns, rotated)
+    names = listed([column.name for column in columns])
+    note = f"The item is made of {names}: each rater met all of them equally often."
+    if rotated in [roles.get(role) for role in PARTS] or is_called_item(rotated.name):
+        return _Key(columns, key.doubt, (note,))
+    return _Key(columns, max(key.doubt, _IN_DOUBT), (note,), key.columns)
+
+
+def _find_fewest(
     table: TableProfile, roles: Mapping[str, Column], rater: Column, measure: Column | None, answers: set[int]
 ) -> _Key:
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
@@ -60,16 +84,7 @@ def find_item_key(
     system = roles.get("system")
     if item is not None and system is not None and system.at not in answers and varies_within(system, item):
         pair = item, system
-        repeated = share_distinct((*pair, *with_rater)) < UNIQUE
-        further = [
-            column
-            for column in _key_candidates(
-                table, roles, answers | {column.at for column in with_rater}, item, rater
-            )
-            if repeated and is_called_item(column.name) and column not in pair
-        ]
-        wider = [column for column in further if _is_key((column, *pair), with_rater, table)]
-        of_system = (*wider[:1], *pair)
+        of_system = (*_further_parts(table, pair, with_rater, answers), *pair)
         names = listed([column.name for column in of_system])
         note = f"The item is made of {names}: several systems have the same item."
         return _Key(of_system, 0.0, (note,))
@@ -91,8 +106,12 @@ def find_item_key(
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
     if item is None:
         return _find_repeated_item(candidates, with_rater, table)
+    parts = _further_parts(table, (item,), with_rater, answers)
+    if parts:
+        names = listed([column.name for column in (item, *parts)])
+        return _Key((item, *parts), 0.1, (f"The item is made of {names}: none of them alone names it.",))
     distinct = share_distinct((item, *with_rater))
-    doubt = 0.0 if len(item.values) > len(rater.values) else 0.3 if "score" in roles else 0.38
+    doubt = 0.0 if len(item.values) > len(rater.values) else 0.3 if "score" in roles else _IN_DOUBT
     for column in candidates if distinct < SHARED else ():
         pairs = len({*zip(item.cells, column.cells, strict=True)})
         is_crossed = pairs * len(rater.values) <= _CROSSED_AT_MOST * table.rows
@@ -100,6 +119,72 @@ def find_item_key(
             note = f"The item is made of {listed([item.name, column.name])}: neither of them alone names it."
             return _Key((item, column), max(doubt, 0.1), (note,))
     return _Key((item,), 0.0 if distinct >= SHARED else doubt)
+
+
+def _further_parts(
+    table: TableProfile, key: Sequence[Column], with_rater: Sequence[Column], answers: set[int]
+) -> tuple[Column, ...]:
+    """Return the one or two columns that tell the rows of a rater on each key apart, as the segments of a document do;
+    none where rows seldom agree in the key."""
+    if share_distinct((*key, *with_rater)) >= MOSTLY_UNIQUE:
+        return ()
+    candidates = [
+        column
+        for column in table.columns
+        if column.at not in answers
+        and column not in (*key, *with_rater)
+        and column.plain.removeprefix("is") not in REPEATS
+        and (column.plain not in ABOUT - _PARTS or column.plain in ITEM_PARTS)
+        and column.is_full
+        and not column.is_constant
+        and (column.holds in ("labels", "texts") or all(map(str.isdecimal, column.values)))
+        and (
+            column.plain not in ABOUT or share_distinct((column, *with_rater)) < UNIQUE
+        )  # else it is the order
+    ]
+    candidates.sort(key=lambda column: (not is_called_item(column.name), column.holds != "labels", column.at))
+    parts: list[tuple[Column, ...]] = [(column,) for column in candidates]
+    parts += [*combinations(candidates[:MOST_CANDIDATES], 2)]
+    return next((part for part in parts if _is_key((*part, *key), with_rater, table)), ())
+
+
+def _find_rotated_part(
+    table: TableProfile, roles: Mapping[str, Column], key: Sequence[Column], rater: Column, answers: set[int]
+) -> Column | None:
+    """Return the only labels or numbers that rotate: all raters and all items meet each of them equally often, but each
+    rater and item meet once, as raters get the output of one of several systems for each item."""
+    of_key = {column.at for column in key}
+    reserved = reserved_indices(roles, ("measure", "design")) | answers | {rater.at} | of_key
+    reserved -= {roles[role].at for role in PARTS if role in roles} - of_key
+    items = tuple(zip(*(column.cells for column in key), strict=True))
+    rotated = [
+        column
+        for column in table.columns
+        if column.at not in reserved
+        and column.plain not in (ABOUT - _PARTS) | REPEATS
+        and rotates(column, rater, items)
+    ]
+    return rotated[0] if len(rotated) == 1 else None
+
+
+def rotates(column: Column, rater: Column, items: Sequence[object]) -> bool:
+    """Return True where all raters met each value of the column equally often, or once more, and so did all items."""
+    if not column.is_full or not 1 < len(column.values) <= MOST_LABELS:
+        return False
+    if column.holds != "labels" and not all(map(str.isdecimal, column.values)):
+        return False
+
+    def spreads(names: Sequence[object], least: int) -> bool:
+        counts: dict[object, Counter[str]] = {}
+        for cell, name in zip(column.cells, names, strict=True):
+            counts.setdefault(name, Counter(dict.fromkeys(column.values, 0)))[cell] += 1
+        return all(
+            least <= min(times.values()) and max(times.values()) <= min(times.values()) + 1
+            for times in counts.values()
+        )
+
+    are_shared = len({*items}) < len({*zip(items, rater.cells, strict=True)})
+    return are_shared and spreads(rater.cells, 1) and spreads(items, 0)
 
 
 def _find_repeated_item(

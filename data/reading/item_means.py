@@ -1,11 +1,11 @@
 """Tables of means of items, which are added to a study: no cell is the rating of a single rater."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from data.kinds.kind import ITEM, RATER
 from data.kinds.likely_names import is_about
 from data.kinds.names import plain_name
-from data.reading.columns import ROUNDED, cells_by_name, to_number
+from data.reading.columns import ROUNDED, cells_by_name, is_missing, to_number
 from data.reading.rankings import words_of
 from data.tables.sniffed import is_any_number, is_number
 
@@ -21,7 +21,10 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
     >>> find_item_means(["clip", "mos", "std"], [["a", "3.25", "0.9"], ["b", "4.5", "0.7"]])
     {'item_id': 'clip', 'mos': 'mos', 'std': 'std'}
     """
-    columns = cells_by_name(names, rows)
+    columns = {
+        name: ["" if is_missing(cell) else cell for cell in cells]
+        for name, cells in cells_by_name(names, rows).items()
+    }
     if any(plain_name(name) in RATER for name in columns) or len(rows) < 2:
         return {}
     unique = [name for name, column in columns.items() if len({*column}) == len(column) and all(column)]
@@ -39,9 +42,7 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
         name for name in numbers if (SPREADS | COUNTS) & set(words_of(name)) and name not in means
     ]
     rated = [name for name in numbers if name not in (*means, *spreads_and_counts) and not is_about(name)]
-    if len(rated) > 1 and any(
-        is_mean_of(columns[name], [columns[rating] for rating in rated]) for name in means
-    ):
+    if any(_is_mean_of_some(name, rated, columns) for name in means):
         return {}
     fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)
     return (
@@ -49,6 +50,16 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
         if item and spreads_and_counts and fractions
         else {}
     )
+
+
+def _is_mean_of_some(mean: str, rated: Sequence[str], columns: Mapping[str, Sequence[str]]) -> bool:
+    """Return True where a column holds the mean of others: of all, of all but one, or of those of its measure."""
+    measure = {*words_of(mean)} - MEANS - {"score", "rating"}
+    of_measure = [name for name in rated if measure and measure <= {*words_of(name)}]
+    for group in (rated, of_measure, *([name for name in rated if name != other] for other in rated)):
+        if len(group) > 1 and is_mean_of(columns[mean], [columns[name] for name in group]):
+            return True
+    return False
 
 
 def is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:

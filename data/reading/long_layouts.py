@@ -32,12 +32,22 @@ from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import RATING_NAMES
 from data.reading.columns import MOST_LABELS, Column, largest_group
-from data.reading.item_key import REPEATS, SETS, UNIQUE, find_item_key, only_counts_rows
+from data.reading.item_key import (
+    MOSTLY_UNIQUE,
+    PARTS,
+    REPEATS,
+    SETS,
+    UNIQUE,
+    find_item_key,
+    only_counts_rows,
+    rotates,
+)
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
     CROSSED,
     LIKE,
     SHORT_NAME,
+    UNNAMED,
     TableProfile,
     are_crossed,
     find_computed,
@@ -100,9 +110,16 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     ]
 
     def is_named(column: Column) -> bool:  # else it may be an index
-        return not (table.sniffed.header and _UNNAMED.fullmatch(column.name))
+        return not (table.sniffed.header and UNNAMED.fullmatch(column.name))
 
     answers = [column for column in answers if column is named_answer or is_named(column)]
+    answers = [
+        column
+        for column in answers
+        if column is named_answer
+        or column in judged
+        or not (_is_of_design(column, table, roles, rater) or (judged and is_called_item(column.name)))
+    ]
     answers = [
         column
         for column in answers
@@ -110,8 +127,13 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     ] or answers
     if named_answer is None and len(answers) > 1 and (item is not None or _words_name_items(table, rater)):
         answers = [column for column in answers if not _numbers_order(column, rater)] or answers
-    elif named_answer is None and len(answers) > 1:  # numbers of items, perhaps
-        answers = [column for column in answers if column is not _find_item_numbers(table, rater)]
+    elif item is None and len(answers) > 1:  # numbers of items, perhaps
+        numbering = _find_item_numbers(table, rater)
+        answers = [
+            column
+            for column in answers
+            if column is not numbering or column is named_answer or column in judged
+        ]
     components = [column for column in answers if column is not named_answer and column.in_steps]
     if (
         named_answer is not None
@@ -138,7 +160,12 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         free = [
             column
             for column in table.columns
-            if column.is_free and column.at not in reserved and column is not item and is_named(column)
+            if column.is_free
+            and column.at not in reserved
+            and column is not item
+            and is_named(column)
+            and not _is_of_design(column, table, roles, rater)
+            and not table.numbers_options(column)
         ]
         free = [
             column for column in free if not any(is_constant_within(column, (key,)) for key in (rater, item))
@@ -227,6 +254,24 @@ def _tells_repeats_apart(column: Column, item: Column | None, rater: Column, tab
     return any(share_distinct(key) < UNIQUE <= share_distinct((column, *key)) for key in keys)
 
 
+def _is_of_design(column: Column, table: TableProfile, roles: Mapping[str, Column], rater: Column) -> bool:
+    """Return True where rows of a rater and the same item, system and the like often agree, but none in this column, as
+    those of several systems or segments do; or where all raters and items meet each value equally often."""
+    design = [roles[role] for role in ("item_id", *PARTS) if role in roles]
+    design += [other for other in table.columns if other.is_full and is_called_item(other.name)]
+    key = (rater, *(other for other in design if other is not column))
+    is_repeated = len(key) > 1 and share_distinct(key) < MOSTLY_UNIQUE
+    item = roles.get("item_id")
+    if item is not None and item is not column and rotates(column, rater, item.cells):
+        return True
+    is_shared = share_distinct((column, *key[1:])) * 1.25 <= 1  # by several raters, as no ratings are
+    return (
+        is_repeated
+        and is_shared
+        and share_distinct((column, *key)) >= UNIQUE > share_distinct((column, rater))
+    )
+
+
 def _numbers_order(column: Column, rater: Column) -> bool:
     """Return True for the place of each row among those of its rater, from 1 on."""
     called = is_called_answer(column.name) or look_like_measures([column.name]) > 0
@@ -270,7 +315,16 @@ def _label_columns(
             named_label, table, named_label
         )
         return [named_label] if is_label and varies else []
-    reserved = reserved | reserved_indices(table.roles(RATINGS))
+    roles = table.roles(RATINGS)
+    item = roles.get("item_id", table.roles(CHOICES).get("item_id", roles.get("text")))
+    answering = {
+        role
+        for role in ("topic", "text")
+        if item is not None and role in roles and roles[role] is not item
+        if roles[role].holds == "labels" and varies_within(roles[role], item)
+    }
+    roles = {role: column for role, column in roles.items() if role not in answering}
+    reserved = reserved | reserved_indices(roles)
     labels = [
         column
         for column in table.columns
@@ -280,6 +334,7 @@ def _label_columns(
         and share_distinct((column, rater, *table.parts)) < UNIQUE
         and (column.is_constant or not is_constant_within(column, (rater,)))
         and not _is_criterion(column, rater, table)
+        and not _is_of_design(column, table, roles, rater)
     ]
     return [
         column
@@ -420,8 +475,6 @@ def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str |
 
 
 _DIGIT = re.compile(r"\d")
-_UNNAMED = re.compile(r"column \d+")
-"""Name that a column without one gets, such as an index."""
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
@@ -682,6 +735,8 @@ def _read_with_rater(
     table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column, is_named: bool
 ) -> Iterator[Reading]:
     measure = roles.get("measure") if kind is RATINGS else roles.get("design")
+    if measure is not None and "item_id" in roles and is_constant_within(roles["item_id"], [measure]):
+        measure, roles = None, {role: column for role, column in roles.items() if role != "measure"}
     answers = find_answers(table, kind, roles, rater)
     if not answers:
         return
@@ -749,7 +804,8 @@ def _read_with_rater(
     unused = [column.name for column in others if column is not total and not column.in_steps]
     if unused:
         notes += (f"Not used: {listed(unused)}.",)
-    if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES):
+    is_preference = kind is CHOICES and named_answer in answers and named_answer.plain.startswith(PREFERENCES)
+    if is_preference and named_answer is not None and not table.numbers_options(named_answer):
         evidence = 0.5
         notes = (_NO_PAIR, *notes)
     if kind is CHOICES and answers[0].plain in RATING_NAMES and len(answers[0].values) > _MOST_OPPOSITES:
@@ -802,6 +858,13 @@ def _read_with_rater(
     items = len(set(zip(*(column.cells for column in key.columns), strict=True)))
     reading = Reading(kind.name, layout, mapping, evidence, notes, len(rater.values), items)
     yield reading
+    if key.or_only:
+        note = f'"{key.columns[-1].name}" is taken for no part of the item.'
+        items = len(set(zip(*(column.cells for column in key.or_only), strict=True)))
+        mapping = {**mapping, "item_id": source_of(key.or_only)}
+        yield replace(
+            reading, mapping=mapping, evidence=evidence - 0.05, notes=(*reading.notes, note), items=items
+        )
     if rated:
         rows = Counter(zip(*(column.cells for column in rated), strict=True))
         mapping = {**mapping, "item_id": source_of(rated), "rater_id": SLOT, "@raters": "slots"}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
+from string import ascii_lowercase
 
 from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
@@ -208,7 +209,7 @@ class TableProfile:
         return may_be_person and column not in key and not any(may_be_rated(part.name) for part in key)
 
     def numbers_options(self, column: Column) -> bool:
-        """Return True for the number of the best of several columns such as response_1 to response_4."""
+        """Return True for the number, letter or name of the best of columns such as response_1 to response_4."""
         stems = Counter(
             stem.casefold()
             for option in self.columns
@@ -220,7 +221,9 @@ class TableProfile:
         is_named = (
             column.plain in ("best", "bestresponse", "bestof") or column.plain in CHOICES.columns[2].names
         )
-        return count > 2 and is_named and bool(column.points) and column.points <= {*range(1, count + 1)}
+        options = {str(number) for number in range(1, count + 1)} | {*ascii_lowercase[:count]}
+        options |= {option.name.casefold() for option in self.columns}
+        return count > 2 and is_named and {value.casefold() for value in column.values} <= options
 
     def _holds_grades(self, column: Column) -> bool:
         """Return True for most points of a scale from 1 to 5 or the like, next to one system and no options."""
@@ -451,7 +454,7 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
     )
     numbers = [column for column in candidates if column.holds == "numbers" and not is_about(column.name)]
     test = look_like_raters if _are_only_raters(columns) else look_like_people
-    people = [column for column in numbers if test([column.name]) >= 0.5]
+    people = [column for column in numbers if test([column.name]) >= LIKE]
     of_scale = sum(column.holds == "words" for column in candidates)
     return {
         column.at
@@ -667,7 +670,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         for column in table.columns
         if (column.may_be_scale or (column.is_free and _is_name(column.name)))
         and column.at not in reserved
-        and may_be_answer(column)
+        and (may_be_answer(column) or (column.holds == "words" and is_abbreviation(column.name)))
     ]
     words = [column for column in candidates if column.holds == "words"]
     if len(words) >= 2:
@@ -768,7 +771,15 @@ def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
 def may_be_answer(column: Column) -> bool:
     """Return True for a column whose name does not say that it holds a length, count, time or id."""
     counts = column.name.casefold().endswith(("_length", "_count"))
-    return not (counts or is_time(column) or is_about(column.name) or ends_as_id(column.name))
+    if counts or is_time(column) or is_about(column.name) or ends_as_id(column.name):
+        return False
+    rows = len(column.cells)
+    is_index = rows > _FEWEST_NUMBERED and column.points in ({*range(rows)}, {*range(1, rows + 1)})
+    return not (is_index and UNNAMED.fullmatch(column.name))
+
+
+UNNAMED = re.compile(r"column \d+|Unnamed: \d+")
+"""Names of columns without one, such as an index."""
 
 
 def is_time(column: Column) -> bool:

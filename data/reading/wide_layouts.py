@@ -18,6 +18,7 @@ from data.kinds.likely_names import (
     UNATTRIBUTED,
     are_files,
     are_groups,
+    are_lettered,
     ends_as_id,
     groups_of,
     has_rater_word,
@@ -47,7 +48,7 @@ from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
-from data.reading.item_means import COUNTS, SPREADS
+from data.reading.item_means import COUNTS, SPREADS, is_mean_of
 from data.reading.profile import (
     CROSSED,
     LIKE,
@@ -129,7 +130,7 @@ def _grids_of_two_words(names: Sequence[str]) -> list[Grid]:
         for at in (-2, 2) if min(map(len, parts), default=0) > 2 else ():
             grid = Grid(tuple((separator.join(words[:at]), separator.join(words[at:])) for words in parts))
             of_raters = look_like_raters(grid.second if at < 0 else grid.first) >= LIKE
-            grids += [grid] if of_raters and grid.is_full and _is_natural(grid) else []
+            grids += [grid] if of_raters and grid.is_full and is_natural(grid) else []
     return grids
 
 
@@ -427,6 +428,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if look_like_people(people) >= 0.5 > look_like_raters([column.name for column in answers]):
         return
     names = [column.name for column in answers]
+    is_broken = bool(_few_outside(answers)[0])
     of_raters = max(_raters_above(names), look_like_raters(names)) >= 0.5
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if of_raters and rater is not None:
@@ -538,6 +540,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             reading = replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(doubt,))
         elif reading.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
             reading = replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(metrics,))
+        if is_broken and reading.layout == RATERS_BESIDE:  # one of the columns is not named as the others
+            reading = replace(reading, evidence=min(reading.evidence, 0.5))
         if people_left and reading.layout == RATERS_BESIDE:
             reading = replace(reading, evidence=min(reading.evidence, MAY_BE_RATED))
         if measure is not None and NAMES + judged in reading.mapping:
@@ -637,7 +641,7 @@ def _measure_of_rows(columns: Sequence[Column], named_measure: Column | None) ->
 
 def _joined_names(names: Sequence[str]) -> str:
     """Return a sentence where the names of rows join raters or items with measures, such as "A1 fluency"; else ""."""
-    natural = [grid for grid in grids_of(names) if _is_natural(grid)] if len(names) > 3 else []
+    natural = [grid for grid in grids_of(names) if is_natural(grid)] if len(names) > 3 else []
     likelihoods = [max(look_like_measures(grid.first), look_like_measures(grid.second)) for grid in natural]
     if max(likelihoods, default=0) < LIKE:
         return ""
@@ -777,7 +781,13 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
     remaining = [column for column in remaining if not follows(column, numbered.get(column.name, []))]
     remaining = [column for column in remaining if not _is_decision_on(column, remaining)]
     computed = find_computed(remaining)
-    return [column for column in remaining if column is not computed]
+    cells = [column.cells for column in remaining if MEANS.isdisjoint(tokens_of(column.name))]
+    return [
+        column
+        for column in remaining
+        if column is not computed
+        and (MEANS.isdisjoint(tokens_of(column.name)) or not is_mean_of(column.cells, cells))
+    ]
 
 
 _FEWEST_OPPOSED = 5
@@ -859,14 +869,10 @@ def _parts_of_grids(columns: Sequence[Column], grids: Sequence[Grid]) -> Iterato
                 ]
 
 
-def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
-    """Return the few columns that have no part of the name in common with any other, where the others join raters or
-    items with measures, such as r1_style and r2_style.
-
-    They are called numbers of things or sets, such as n_turns, attributes of raters, means or totals, or measures
-    beside those of raters, or follow from the others.
-    """
-    for separator in SEPARATORS:
+def _few_outside(columns: Sequence[Column]) -> tuple[list[Column], list[Column], list[Grid]]:
+    """Return the few columns that have no part of the name in common with any other, the others, which join raters or
+    items with measures, such as r1_style and r2_style, and their grids; nothing where there is no such grid."""
+    for separator in (*SEPARATORS, "[", "("):
         pairs = [_split(column.name.partition(separator)) for column in columns]
         first, second = (
             (Counter(parts) for parts in zip(*pairs, strict=True)) if pairs else (Counter(), Counter())
@@ -874,35 +880,43 @@ def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
         is_outside = [not after or max(first[before], second[after]) < 2 for before, after in pairs]
         outside = [*compress(columns, is_outside)]
         inside = [column for column, is_out in zip(columns, is_outside, strict=True) if not is_out]
-        are_few = 0 < _FEWEST_INSIDE * len(outside) <= len(columns)
-        grids = (
-            [grid for grid in grids_of([column.name for column in inside]) if _is_natural(grid)]
-            if are_few
-            else []
-        )
-        if grids:
-            people = [level for grid in grids for level in (grid.first, grid.second)]
-            of_raters = any(look_like_raters(level) >= 0.5 for level in people)
-            summed = [inside, *_parts_of_grids(inside, grids)]
-            are_attributes = all(
-                _COUNTED.fullmatch(column.name)
-                or _begins_attribute(column.plain)
-                or is_unattributed(column.name)
-                or not MEANS.isdisjoint(tokens_of(column.name))
-                or any(follows(column, part) for part in summed)
-                for column in outside
-            )
-            are_measures = of_raters and all(look_like_measures([column.name]) > 0 for column in outside)
-            return outside if are_attributes or are_measures else []
-    return []
+        if 0 < _FEWEST_INSIDE * len(outside) <= len(columns):
+            grids = [grid for grid in grids_of([column.name for column in inside]) if is_natural(grid)]
+            if grids:
+                return outside, inside, grids
+    return [], [], []
+
+
+def _outside_the_grid(columns: Sequence[Column]) -> list[Column]:
+    """Return the few columns outside a grid that are called numbers of things or sets, such as n_turns, attributes of
+    raters, means or totals, or measures beside those of raters, or follow from the others."""
+    outside, inside, grids = _few_outside(columns)
+    people = [level for grid in grids for level in (grid.first, grid.second)]
+    of_raters = any(look_like_raters(level) >= 0.5 for level in people)
+    summed = [inside, *_parts_of_grids(inside, grids)]
+    are_attributes = all(
+        _COUNTED.fullmatch(column.name)
+        or _begins_attribute(column.plain)
+        or is_unattributed(column.name)
+        or not MEANS.isdisjoint(tokens_of(column.name))
+        or any(follows(column, part) for part in summed)
+        for column in outside
+    )
+    are_measures = of_raters and all(look_like_measures([column.name]) > 0 for column in outside)
+    return outside if are_attributes or are_measures else []
 
 
 def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
     if kind is RATINGS:
         return columns_on_one_scale(table, roles)
-    if kind is not LABEL_SETS:
-        return columns_of_one_vocabulary(table, roles)
     reserved = reserved_indices(roles, ("rater_id", "item_id"))
+    if kind is not LABEL_SETS:
+        alike = columns_of_one_vocabulary(table, roles)
+        labels = [
+            column for column in table.columns if column.holds == "labels" and column.at not in reserved
+        ]
+        in_grid = any(map(is_natural, grids_of([column.name for column in labels])))
+        return labels if in_grid and alike and all(column in labels for column in alike) else alike
     set_columns = table.set_columns
     return (
         [column for column in set_columns[0] if column.at not in reserved] if set_columns is not None else []
@@ -957,7 +971,8 @@ def row_of(
     if item is not None and item in columns and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item,), 0.03, table.rows)
     group = roles.get("rater_group")
-    if item is not None and group is not None and item in columns and group in columns:
+    is_vague = item is not None and item.plain in _VAGUE
+    if item is not None and not is_vague and group is not None and item in columns and group in columns:
         of_groups = are_groups([*group.values]) and not any(map(is_beside_model, group.values))  # no authors
         if of_groups and table.tells_rows_apart((item, group)):
             return _Row((item,), 0.03, len(item.values))
@@ -1012,7 +1027,7 @@ def row_of(
     if {column.plain for column in row_names} == {"id"} and sum(
         column.holds == "times" for column in columns
     ) > 1:
-        return _Row((row_names[0],), 0.6, table.rows)  # when each response began and ended
+        return _Row((row_names[0],), 0.9, table.rows)  # when each response began and ended
     short = [column for column in row_names if max(map(len, column.values)) <= LONGEST_LABEL] or row_names
     likeness = {
         column.at: (look_like_raters(sorted(column.values)), look_like_items(sorted(column.values)))
@@ -1033,7 +1048,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     row = replace(row, raters=max(row.raters, 0.85)) if are_statements else row  # who agrees with statements
     measures = look_like_measures(names)
     full_grids = grids_of(names)
-    grids = [grid for grid in full_grids if row.by_rows or _is_natural(grid)]
+    grids = [grid for grid in full_grids if row.by_rows or is_natural(grid)]
     grids = grids or _grids_of_two_words(names)
     if not grids and row.key and row.raters < 0.5:
         grids = [grid for grid in full_grids if _are_numbered_for_each(grid)]
@@ -1047,6 +1062,8 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
         if row.may_be_swapped
         else (max(_raters_above(columns), look_like_raters(names)), look_like_items(names))
     )
+    if row.raters >= 0.4 and are_lettered(names):
+        raters = 0.0  # S1 and S2 of people in rows are no subjects
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     if row.raters >= 0.9 and raters > items and all(map(_LETTER_AND_NUMBER.fullmatch, names)):
         of_raters = 0.5  # S1 of subjects or of samples
@@ -1144,10 +1161,13 @@ def _look_like_measures(level: Sequence[str]) -> float:
     """Return a score from 0 to 1 of names as those of measures, also without the words that they share."""
     short_names_of_level = [" ".join(words) for words in _without_shared([words_of(name) for name in level])]
     are_criteria = bool(level) and all(stem_and_number(name)[0].casefold() in _CRITERIA for name in level)
-    return max(look_like_measures(level), look_like_measures(short_names_of_level), float(are_criteria))
+    measures = max(look_like_measures(level), look_like_measures(short_names_of_level), float(are_criteria))
+    are_words = {*map(shape_of, level)} <= {"measure", "word", "name"}  # one of which is known
+    of_others = max(look_like_raters(level), look_like_items(level)) >= 0.5
+    return 0.5 if 0 < measures < 0.5 and are_words and not of_others else measures
 
 
-def _is_natural(grid: Grid) -> bool:
+def is_natural(grid: Grid) -> bool:
     """Return True where one of the two levels looks like measures, or one like raters and the other is no number."""
     if max(_look_like_measures(grid.first), _look_like_measures(grid.second)) >= 0.5:
         return True
@@ -1200,12 +1220,15 @@ def _grid_readings(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row:
             if row.raters >= 0.5 and _are_numbered_items(labels) and hold_measures(judged):
                 likelihood = 0.5
             is_in_header = row.by_rows and likelihood > 0 and look_like_raters(labels) >= LIKE
-            evidence = (0.97 if likelihood >= 0.5 else 0.9 if is_in_header else 0.7) * (
+            of_people = kind is not RATINGS and look_like_people(labels) >= 0.5
+            of_people &= max(look_like_raters(judged), look_like_items(judged)) < 0.5
+            evidence = (0.97 if likelihood >= 0.5 else 0.9 if is_in_header or of_people else 0.7) * (
                 0.75 if position else 1
             )
             of_raters = 1 - row.raters
             if abs(row.raters - 0.5) <= 0.3:
-                of_raters = _odds(look_like_raters(labels) + 0.1, look_like_items(labels) + 0.1)
+                likeness = 0.0 if are_lettered(labels) else look_like_raters(labels)
+                of_raters = _odds(likeness + 0.1, look_like_items(labels) + 0.1)
             role = "measure" if kind is RATINGS else "design"
             column_labels, measures = zip(*pairs, strict=True)
             measure_names, of_items = {f"@names {role}": measures}, evidence * (1 - of_raters)

@@ -24,6 +24,7 @@ from data.kinds.kind import ITEM, RATER, SCORE
 from data.kinds.likely_names import (
     ITEM_PARTS,
     are_called_raters,
+    ends_as_id,
     has_rater_word,
     is_about,
     is_called_answer,
@@ -422,6 +423,7 @@ def _table_of_object(
     top: Mapping[str, Any], size: int, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
+    top = _gather_lists(top)
     longest, lists = _longest_list(top), find_lists([top])
     nested = {name: value for name, value in top.items() if isinstance(value, dict)}
     first_records = top[longest][:_RECORDS] if longest in lists else [nested]
@@ -441,6 +443,31 @@ def _table_of_object(
     numbered = [(number, record) for number, record in enumerate(records, start=1)]
     text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=is_flat)
     return replace(text, switches=switches)
+
+
+def _gather_lists(top: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an object of lists of records as one list, where the records of each list name raters and no item, or
+    items and no rater: their key names the other."""
+    lists = [*top.values()]
+    if len(lists) < 2 or not all(map(_is_list, lists)):
+        return top
+    names = [name for name, value in lists[0][0].items() if not isinstance(value, dict | list)]
+    values = {name: [[record.get(name) for record in records] for records in lists] for name in names}
+    returning = [
+        name
+        for name, cells in values.items()
+        if all(len({*map(str, each)}) == len(each) for each in cells)
+        and len({str(value) for each in cells for value in each}) * 1.5 <= sum(map(len, cells))
+    ]
+    raters = [name for name in returning if plain_name(name) in RATER or is_called_rater(name)]
+    items = [name for name in returning if name not in raters and (_is_called_item(name) or ends_as_id(name))]
+    named = [
+        name for name in names if _is_called_item(name) or is_called_rater(name) or plain_name(name) in RATER
+    ]
+    if len(raters) + len(items) != 1 or {*named} - {*raters, *items}:
+        return top
+    key_name = "item" if raters else "rater"
+    return {_GATHERED: [{key_name: key, **record} for key, records in top.items() for record in records]}
 
 
 def _lines(path: Path) -> Iterator[Piece | Aside]:
@@ -593,7 +620,7 @@ def _records_of_object(
         name = next(name for name in ("item", "key", "record") if name not in values[0])
         return [{name: key, **value} for key, value in top.items()], ()
     if all(isinstance(value, dict) and value and are_leaves(value.values()) for value in values):
-        if _are_columns(values):
+        if _are_columns(values, [*top]):
             return [{name: column[row] for name, column in top.items()} for row in next(iter(values))], ()
         check_growth(sum(len(outer) * len(leaves) for outer, leaves in top.items()), size)
         return [
@@ -714,10 +741,11 @@ def _kind(value: Any) -> str:
     return "number" if is_number(text) else "text" if len(text) > _LONGEST else "label"
 
 
-def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:
+def _are_columns(values: Sequence[Mapping[str, Any]], names: Sequence[str]) -> bool:
     """Return True where these are columns as pandas writes them: of the same rows, counted up, of numbers and of
-    texts."""
+    texts, or with a column of raters."""
     rows = list(values[0])
     is_numbered = rows == [str(number) for number in range(len(rows))]
     numbers = {all(is_number(cell(leaf)) for leaf in value.values()) for value in values}
-    return len(numbers) > 1 and is_numbered and all(list(value) == rows for value in values)
+    are_columns = len(numbers) > 1 or (any(plain_name(name) in RATER for name in names) and len(names) > 2)
+    return are_columns and is_numbered and all(list(value) == rows for value in values)

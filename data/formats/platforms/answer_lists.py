@@ -588,7 +588,16 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
     note = f"Lists of answers in {listed(lists.columns)} become separate rows"
     note += f", with the item in {listed(item)}." if item else ", each row an item."
-    are_labels = lists.of_objects and {*map(plain_name, measures)} <= {"label", "labels"}
+    given = {
+        answer.fields.get(name, "")
+        for row in table.head
+        for answer in lists.answers(row)
+        for name in measures
+    }
+    numbers = {float(cell) for cell in given if is_number(cell)}
+    are_grades = len(numbers) == len(given - {""}) and numbers != {*range(len(numbers))}
+    are_grades = are_grades and (len(numbers) > MOST_LABELS or min(numbers, default=2) <= 1)
+    are_labels = lists.of_objects and {*map(plain_name, measures)} <= {"label", "labels"} and not are_grades
     canonical = table_of(
         table,
         responses,

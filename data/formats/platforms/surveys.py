@@ -7,13 +7,15 @@ rater.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 
 from data.errors import listed
 from data.formats.parts.cells import filled
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table, has_columns
 from data.formats.parts.responses import Response, share, table_of
-from data.reading.columns import is_answer, is_numeric, is_score
+from data.kinds.likely_names import is_about
+from data.reading.columns import columns_of, is_answer, is_numeric, is_score
+from data.reading.wide_layouts import grids_of, is_natural
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Switch
 
@@ -45,6 +47,7 @@ class _Cell:
     column: str
     question: str
     part: str
+    is_about_rater: bool = False
 
 
 def _canonical(
@@ -65,7 +68,8 @@ def _canonical(
         cell.column: [text for text in filled(table.head, cell.column) if text not in missing]
         for cell in cells
     }
-    rated, several = _rated_cells(cells, values_by_column)
+    rated, several = _rated_cells([cell for cell in cells if not cell.is_about_rater], values_by_column)
+    rated = _in_grid(rated)
     questions, parts = {cell.question: None for cell in rated}, {cell.part: None for cell in rated}
     of_questions = chosen[_PARTS.name] == "questions are items" or (
         chosen[_PARTS.name] == _PARTS.allowed[0] and len(questions) > len(parts)
@@ -115,20 +119,46 @@ def _rated_cells(
         answers_by_question.setdefault(cell.question, []).extend(values_by_name[cell.column])
     answered = {question for question, answers in answers_by_question.items() if is_answer(answers)}
     scored = {question for question, answers in answers_by_question.items() if is_score(answers)}
+    names = [cell.column for cell in cells]
+    columns = columns_of(names, [*zip_longest(*(values_by_name[name] for name in names), fillvalue="")], ",")
+    words = {column.name: column.values for column in columns if column.holds == "words"}
+    varying = {value for values in words.values() if len(values) > 1 for value in values}
+    on_scale = {name for name, values in words.items() if not varying.isdisjoint(values)}
+    scored |= {cell.question for cell in cells if cell.column in on_scale}
     candidates = [
         cell
         for cell in cells
         if (answers := values_by_name[cell.column])
         and (
-            cell.question in answered or is_answer(answers) or (len({*answers}) == 1 and is_numeric(answers))
+            cell.question in answered
+            or cell.column in on_scale
+            or is_answer(answers)
+            or (len({*answers}) == 1 and is_numeric(answers))
         )
     ]
     rated = [cell for cell in candidates if sum(other.question == cell.question for other in candidates) > 1]
     questions_of_parts = {cell.question for cell in rated}
     if not rated:
-        rated = [cell for cell in candidates if is_score(values_by_name[cell.column])]
+        rated = [cell for cell in candidates if cell.question in scored]
         questions_of_parts = {cell.question for cell in rated}
     return [cell for cell in rated if cell.question in scored] or rated, questions_of_parts
+
+
+def _in_grid(cells: list[_Cell]) -> list[_Cell]:
+    """Return single questions as items of one measure, or as questions of parts where their names join items with
+    measures, such as clip1_clarity."""
+    if not all(map(_is_single, cells)):
+        return cells
+    columns = [cell.column for cell in cells]
+    pairs = next(
+        (grid.pairs for grid in grids_of(columns) if is_natural(grid)),
+        [(cell.question, "") for cell in cells],
+    )
+    return [_Cell(column, *pair) for column, pair in zip(columns, pairs, strict=True)]
+
+
+def _is_single(cell: _Cell) -> bool:
+    return cell.question == cell.part
 
 
 def _unfinished_rule(
@@ -154,11 +184,14 @@ _TIMING = re.compile(r".*_(First Click|Last Click|Page Submit|Click Count|TEXT|D
 def _qualtrics(table: Table, chosen: Chosen) -> Canonical:
     names = {name.casefold(): name for name in table.names}
     codes, texts = _header(table)
-    cells = [
-        _cell(name, code, text)
-        for name, code, text in zip(table.names, codes, texts, strict=True)
-        if name.casefold() not in _OF_QUALTRICS and not _TIMING.fullmatch(code)
+    questions = [
+        named
+        for named in zip(table.names, codes, texts, strict=True)
+        if named[0].casefold() not in _OF_QUALTRICS and not _TIMING.fullmatch(named[1])
     ]
+    cells = [_cell(name, code, text) for name, code, text in questions]
+    if len({(cell.question, cell.part) for cell in cells}) < len(cells):  # several texts end alike
+        cells = [_cell(name, code, code) for name, code, _ in questions]
     set_aside = {}
     if chosen[_PREVIEWS.name] == "set aside" and "status" in names:
         values = frozenset({"survey preview", "1", "spam", "8", "survey test", "2"})
@@ -189,7 +222,7 @@ def _cell(column: str, code: str, text: str) -> _Cell:
         return _Cell(column, loop[2], f"loop {loop[1]}")
     part = _PART.fullmatch(code)
     if not part:
-        return _Cell(column, code, code)
+        return _Cell(column, code, code, is_about(code) or is_about(text))
     stem, dash, tail = text.rpartition(" - ")
     return _Cell(column, part[1] + (part[3] or ""), " ".join(tail.split()) if dash and stem else part[2])
 
@@ -236,7 +269,7 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
     for name in table.names:
         part = _SUBQUESTION.fullmatch(name)
         if name.casefold() not in _OF_LIMESURVEY and not _TIME.fullmatch(name):
-            cells.append(_Cell(name, part[1], part[2]) if part else _Cell(name, name, name))
+            cells.append(_Cell(name, part[1], part[2]) if part else _Cell(name, name, name, is_about(name)))
     rater, submitted, seconds = (
         table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
     )
