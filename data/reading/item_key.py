@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item
+from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item, is_personal
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.profile import (
     SHARED,
@@ -84,7 +84,7 @@ def _find_fewest(
     system = roles.get("system")
     if item is not None and system is not None and system.at not in answers and varies_within(system, item):
         pair = item, system
-        of_system = (*_further_parts(table, pair, with_rater, answers), *pair)
+        of_system = (*_further_parts(table, roles, pair, with_rater, answers), *pair)
         names = listed([column.name for column in of_system])
         note = f"The item is made of {names}: several systems have the same item."
         return _Key(of_system, 0.0, (note,))
@@ -106,7 +106,7 @@ def _find_fewest(
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
     if item is None:
         return _find_repeated_item(candidates, with_rater, table)
-    parts = _further_parts(table, (item,), with_rater, answers)
+    parts = _further_parts(table, roles, (item,), with_rater, answers)
     if parts:
         names = listed([column.name for column in (item, *parts)])
         return _Key((item, *parts), 0.1, (f"The item is made of {names}: none of them alone names it.",))
@@ -122,7 +122,11 @@ def _find_fewest(
 
 
 def _further_parts(
-    table: TableProfile, key: Sequence[Column], with_rater: Sequence[Column], answers: set[int]
+    table: TableProfile,
+    roles: Mapping[str, Column],
+    key: Sequence[Column],
+    with_rater: Sequence[Column],
+    answers: set[int],
 ) -> tuple[Column, ...]:
     """Return the one or two columns that tell the rows of a rater on each key apart, as the segments of a document do;
     none where rows seldom agree in the key."""
@@ -132,7 +136,8 @@ def _further_parts(
         column
         for column in table.columns
         if column.at not in answers
-        and column not in (*key, *with_rater)
+        and column not in (*key, *with_rater, roles.get("rater_group"))
+        and not is_personal(column.name)
         and column.plain.removeprefix("is") not in REPEATS
         and (column.plain not in ABOUT - _PARTS or column.plain in ITEM_PARTS)
         and column.is_full
