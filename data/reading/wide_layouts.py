@@ -70,7 +70,6 @@ from data.tables.sniffed import ASKED, Reading
 SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
 _NUMBER_OF_QUESTION = re.compile(r"\d+\s*[、．]\s*")
-_LETTER_AND_NUMBER = re.compile(r"[A-Za-z][ _-]?\d+")
 _BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
 _CODES = re.compile(r"([A-Za-z]+\d+)([Qq]\d+|[A-Za-z]+\d+\b.*\w.*)")
 """A name of two codes with a number each, the second of a question, such as R1Q2, or with a text after it."""
@@ -1065,8 +1064,6 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     if row.raters >= 0.4 and are_lettered(names):
         raters = 0.0  # S1 and S2 of people in rows are no subjects
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
-    if row.raters >= 0.9 and raters > items and all(map(_LETTER_AND_NUMBER.fullmatch, names)):
-        of_raters = 0.5  # S1 of subjects or of samples
     rater_odds = of_raters * (1 - row.raters)
     item_odds = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
