@@ -262,7 +262,8 @@ def _is_of_design(column: Column, table: TableProfile, roles: Mapping[str, Colum
     key = (rater, *(other for other in design if other is not column))
     is_repeated = len(key) > 1 and share_distinct(key) < MOSTLY_UNIQUE
     item = roles.get("item_id")
-    if item is not None and item is not column and rotates(column, rater, item.cells):
+    are_marks = bool(column.points) and column.points <= {0, 1}
+    if item is not None and item is not column and not are_marks and rotates(column, rater, item.cells):
         return True
     is_shared = share_distinct((column, *key[1:])) * 1.25 <= 1  # by several raters, as no ratings are
     return (
@@ -735,7 +736,12 @@ def _read_with_rater(
     table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column, is_named: bool
 ) -> Iterator[Reading]:
     measure = roles.get("measure") if kind is RATINGS else roles.get("design")
-    if measure is not None and "item_id" in roles and is_constant_within(roles["item_id"], [measure]):
+    if (
+        measure is not None
+        and measure.plain not in _CRITERIA
+        and "item_id" in roles
+        and is_constant_within(roles["item_id"], [measure])
+    ):
         measure, roles = None, {role: column for role, column in roles.items() if role != "measure"}
     answers = find_answers(table, kind, roles, rater)
     if not answers:

@@ -168,7 +168,7 @@ def test_too_few_items_are_reported_with_what_would_help() -> None:
     assert found.next_step.parameters == {"stand_in_measure": "focus", "fewest_shared": "20"}
     who = said(next(iter(replacement_notes(SPEC, (one,), RATERS))))
     assert who.startswith("Not tested on focus, with fewer than 30 items shared")
-    assert "6 of 6 raters" in who
+    assert "all 6 raters" in who
     assert "lab 0 (20)" in who
     fewer = Ratings(LAB.item[: 6 * 4], LAB.rater[: 6 * 4], LAB.score[: 6 * 4])
     found = replacement_finding(SPEC, (candidate("good", values, reference=fewer),))

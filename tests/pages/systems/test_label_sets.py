@@ -168,7 +168,7 @@ def test_few_items_and_equal_sets_are_no_verdict(
 def test_the_overview_has_three_cards(open_page: Open, sets: str) -> None:
     app = open_page("overview.py", d=sets)
     told = sentences(app)
-    assert "Raters agree on sets of labels" in told
+    assert "Raters agree on label sets" in told
     assert "match gold exactly" in told
     assert len(figures(app)) == 3
 
