@@ -157,8 +157,8 @@ def to_number(cell: str) -> float:
     """Return the number that a cell holds or begins with, with a decimal point or comma."""
     if is_number(cell):
         return float(cell)
-    match = re.match(r"\s*[+-]?\d*(?:[.,]\d+)?", cell)
-    return float(match[0].replace(",", ".")) if match and match[0].strip() else float("nan")
+    match = re.match(r"\s*[+-]?(?:[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+)", cell)
+    return float(match[0].replace(",", ".")) if match else float("nan")
 
 
 def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> Column:

@@ -1,8 +1,12 @@
 """Contents of columns, with codes of missing values among numbers and words of a scale."""
 
-import pytest
+import math
 
-from data.reading.columns import column_of, columns_of, find_minus_one, find_outlying_codes
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.reading.columns import column_of, columns_of, find_minus_one, find_outlying_codes, to_number
 
 
 @pytest.mark.parametrize(
@@ -76,3 +80,20 @@ def test_numbers_far_off_a_scale_stand_for_no_answer(cells: dict[str, int], code
 )
 def test_minus_one_often_below_a_slider_stands_for_no_answer(cells: dict[str, int], codes: set[str]) -> None:
     assert find_minus_one(cells) == codes
+
+
+@given(st.text(alphabet="-+., 012a\u0663", max_size=6))
+def test_any_cell_has_a_number_or_none(cell: str) -> None:
+    """A lone sign, a code for what is missing, once ended the reading of a table."""
+    number = to_number(cell)
+    assert math.isnan(number) or math.isfinite(number)
+
+
+@pytest.mark.parametrize(("cell", "number"), [("3 - bad", 3), ("-2,5 x", -2.5), (".5", 0.5), ("+1", 1)])
+def test_the_number_that_a_cell_begins_with(cell: str, number: float) -> None:
+    assert to_number(cell) == number
+
+
+def test_a_lone_sign_is_no_number() -> None:
+    assert math.isnan(to_number("-"))
+    assert math.isnan(to_number("+"))
