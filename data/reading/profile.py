@@ -123,7 +123,8 @@ class TableProfile:
         texts of many words."""
         if self.holds_sets(column) or not all(map(float.is_integer, column.points)):
             return False
-        if column.values and median(len(value.split()) for value in column.values) >= _FEWEST_WORDS:
+        words = [len(value.split()) for value in column.values]
+        if words and median(words) >= _FEWEST_WORDS and column.plain not in RATER:
             return False
         if not self.may_be_companies(column):
             return True
