@@ -53,7 +53,7 @@ class _Key:
     doubt: float = 0.0
     notes: tuple[str, ...] = ()
     or_only: tuple[Column, ...] = ()
-    """Columns that may name the item alone, as the last one rotates."""
+    """The columns without the last one, where this may be no part of the item."""
 
 
 def find_item_key(

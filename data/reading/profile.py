@@ -67,7 +67,7 @@ _PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
 _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
 """Names of columns of a listening test: the screens, and the stimuli rated there."""
 _FEWEST_WORDS = 5
-"""Words of a text that names nobody."""
+"""Fewest words, in the median, of texts that name no rater."""
 _MOST_STIMULI, _ONCE = 20, 0.98
 """Stimuli of a page, and share of rows that differ where each is rated once."""
 _BEST_GRADES = (5, 7, 9, 10, 11)
@@ -791,7 +791,7 @@ def is_time(column: Column) -> bool:
 
 _LONGEST_SCALE = 100
 _FEWEST_NUMBERED_ROWS = 10
-"""Rows whose numbers are no ratings where each comes once, and none is left out."""
+"""Fewest rows of which the numbers 1 to n, once each, are an index and no ratings."""
 _FEWEST_NUMBERED = 3
 """Numbered columns that are those of raters, beside their mean."""
 

@@ -34,7 +34,7 @@ from data.tables.text import MAX_LINE, Text, cached_by_content, check_columns
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 OLD_ENCODINGS = {"windows-1252": "Windows-1252", "cp932": "Shift JIS", "gb18030": "GB 18030"}
-"""Names of encodings in which a file may not be meant."""
+"""Names of encodings that are assumed for files that are not UTF-8."""
 SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
 _GOLISTEN = [["Tags"], ["Name", "Date"]]

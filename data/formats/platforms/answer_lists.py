@@ -56,7 +56,7 @@ from data.tables.sniffed import is_number
 _MOST = 0.8
 """Share of the rows that hold a list in a column of answers."""
 _RARE = 10
-"""Answers for each of which one must hold a field that all may hold."""
+"""A field that fewer than one in so many answers hold is no answer."""
 _LONGEST = 500
 """Answers of one item in a list; longer ones are vectors."""
 _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
