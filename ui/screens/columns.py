@@ -351,7 +351,9 @@ def _describe_source(
     values = [row[at] for row in seen.first[:EXAMPLES] if at < len(row)]
     values = next((list(part.values[:EXAMPLES]) for part in seen.parts if part.name == first), values)
     if not any(values):
-        values = list(seen.columns[at].examples[:EXAMPLES]) or [f"empty in {count(seen.looked_at)} rows"]
+        values = list(seen.columns[at].examples[:EXAMPLES]) or [
+            f"empty in {count(seen.looked_at)} rows" if seen.looked_at else "no whole row"
+        ]
     plain = " ".join(_WORD.findall(first))[:60]
     if isinstance(source, tuple):
         return f"{len(source)} columns from {at + 1}: {plain}", f"{first} … ({len(source)} columns)", values
