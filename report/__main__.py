@@ -19,6 +19,7 @@ from analysis.values.estimate import SCOPES, InputError
 from data.dataset import Dataset, Merge
 from data.engines.schema import escape_for_terminal
 from data.errors import DataError
+from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
@@ -169,7 +170,11 @@ def _open_dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dat
         return store.ensure_samples(samples)[file], file
     if not Path(file).is_file():
         raise DataError(f"there is no file {file}")
-    return store.add(file, kind), ""
+    dataset = store.add(file, kind)
+    found = KINDS[dataset.kind]
+    if kind is None and not found.study:
+        raise DataError(f"there is no report on {file}, which is read as {found.title!r}. {found.used}")
+    return dataset, ""
 
 
 class _Progress:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.corpus.expectations import Expected, differences, load, load_file
+from tests.corpus.mutations import read_hurt
 from tests.roundtrip.outcomes import Read, reading_in_memory, saving_in_store
 
 HERE = Path(__file__).parent
@@ -50,6 +51,13 @@ def test_a_file_is_read_as_expected(name: str, in_memory: Read) -> None:
 @pytest.mark.parametrize("name", parametrized(SHARED, "shared/"))
 def test_a_shared_case_is_read_as_its_note_says(name: str, in_store: Read, shared_data: Path) -> None:
     assert differences(in_store, SHARED[name], shared_data / "cases") == []
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("seed", range(0, 200, 50))
+def test_a_hurt_table_is_read_or_refused_in_a_sentence(seed: int, in_memory: Read, tmp_path: Path) -> None:
+    still_read = [read_hurt(in_memory, tmp_path, each) for each in range(seed, seed + 50)]
+    assert {*still_read} == {True, False}
 
 
 def test_failing_cases_exist() -> None:

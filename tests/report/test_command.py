@@ -226,6 +226,10 @@ def test_what_is_refused_is_said_in_a_sentence(
     out = ["--out", str(tmp_path / "out")]
     assert main([str(tmp_path / "nothing.csv"), *out]) == 1
     assert capsys.readouterr().err.endswith("there is no file " + str(tmp_path / "nothing.csv") + "\n")
+    metrics = tmp_path / "metrics.csv"
+    metrics.write_text("item,bleu,chrf\n" + "".join(f"s{i},0.{i}1,0.{i}3\n" for i in range(1, 9)))
+    assert main([str(metrics), *out]) == 1
+    assert "there is no report on" in capsys.readouterr().err
     study = str(written.parent / "study.csv")
     assert main([study, *out, "--groups", "nobody"]) == 1
     assert "`groups`: the data set has no 'nobody'; it has 'crowd', 'lab'" in capsys.readouterr().err

@@ -213,10 +213,10 @@ def _lists_of(table: Table) -> _Lists | None:
     for name in listing:
         parsed = [value for row in rows if (value := value_of(row[name]))]
         elements = [element for value in parsed for element in value]
-        if len(parsed) < _MOST * len(rows) or _PLACE.search(name):
-            continue  # one record of everything, or lists within lists
+        if len(parsed) < _MOST * len(rows) or _PLACE.search(name) or len({*map(type, parsed)}) > 1:
+            continue  # one record of everything, lists within lists, or lists in some rows and objects in others
         if isinstance(parsed[0], dict):
-            are_flat = all(isinstance(value, dict) and are_leaves(value.values()) for value in parsed)
+            are_flat = all(are_leaves(value.values()) for value in parsed)
             pairs = {pair for value in parsed for pair in value.items()} if are_flat else {*elements}
             varies = len(pairs) > len({*elements})  # else it is what is known of the raters
             objects += [name] if varies and look_like_raters(elements) >= LIKE else []

@@ -183,3 +183,10 @@ def test_rows_two_lists_deep_are_those_of_nested_loops(records: list[Any]) -> No
             ]
     with tempfile.TemporaryDirectory() as folder:
         assert rows_of(written(Path(folder), {"all": told}), "all.list.inner") == wanted
+
+
+def test_answers_may_be_an_object_in_some_rows_and_a_list_of_objects_in_others(tmp_path: Path) -> None:
+    rows = [{"clip": f"c{at}", "scores": {"ann": 1 + at % 5, "bo": 1 + at % 3}} for at in range(12)]
+    mixed = [row if at % 3 < 2 else {**row, "scores": [row["scores"]]} for at, row in enumerate(rows)]
+    with suppress(DataError):
+        sniff(written(tmp_path, mixed))
