@@ -186,7 +186,8 @@ def test_rows_two_lists_deep_are_those_of_nested_loops(records: list[Any]) -> No
 
 
 def test_answers_may_be_an_object_in_some_rows_and_a_list_of_objects_in_others(tmp_path: Path) -> None:
-    rows = [{"clip": f"c{at}", "scores": {"ann": 1 + at % 5, "bo": 1 + at % 3}} for at in range(12)]
-    mixed = [row if at % 3 < 2 else {**row, "scores": [row["scores"]]} for at, row in enumerate(rows)]
+    scores: list[dict[str, Any]] = [{s: {"ann_1": at % 5, "ann_2": 3} for s in "AB"} for at in range(12)]
+    scores[5]["B"] = [scores[5]["B"]]
+    rows = [{"clip": f"c{at}", "scores": by_system} for at, by_system in enumerate(scores)]
     with suppress(DataError):
-        sniff(written(tmp_path, mixed))
+        sniff(written(tmp_path, rows, lines=True))
