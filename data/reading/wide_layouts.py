@@ -956,6 +956,12 @@ class _Row:
     """True where each row has its answers in the first of numbered columns: the first rating, the second, and so on."""
 
 
+def _is_above_columns(corner: Column, answers: Sequence[Column]) -> bool:
+    """Return True for a header that says what all columns of answers are, and not what is below it."""
+    stems = {stem_and_number(column.name)[0].casefold() for column in answers}
+    return stems == {corner.plain} and len(answers) > 1 and corner.names_rows
+
+
 def row_of(
     table: TableProfile, columns: Sequence[Column], roles: Mapping[str, Column], of_raters: bool
 ) -> _Row:
@@ -963,6 +969,13 @@ def row_of(
     `of_raters`."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
     item = None if item is not None and item.plain in _VAGUE and rater is not None else item
+    answers = [column for column in table.columns if column not in columns]
+    headers = [each for each in (rater, item) if each is not None and each in columns]
+    for corner in (
+        each for each in headers if _is_above_columns(each, answers)
+    ):  # "clip" above raters, beside clip1 and clip2
+        are_people = max(look_like_raters([*corner.values]), look_like_people([*corner.values])) >= LIKE
+        return _Row((corner,), 0.1 if corner is rater else 0.9 if are_people else 0.5, table.rows)
     if rater is not None and rater in columns and rater.is_full and (item is None or item not in columns):
         if table.tells_rows_apart((rater,)):
             return _Row((rater,), 0.97, table.rows)
