@@ -9,7 +9,7 @@ from statistics import median
 from string import ascii_uppercase
 
 from data.errors import list_first, listed
-from data.kinds.kind import ATTRIBUTES, ITEM, Kind
+from data.kinds.kind import ATTRIBUTES, ITEM, RATER, Kind
 from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
@@ -1074,8 +1074,8 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
         if row.may_be_swapped
         else (max(_raters_above(columns), look_like_raters(names)), look_like_items(names))
     )
-    if row.raters >= 0.4 and are_lettered(names):
-        raters = 0.0  # S1 and S2 of people in rows are no subjects
+    if row.raters >= 0.4 and (are_lettered(names) or (row.are_people and all(map(is_model, names)))):
+        raters = 0.0  # S1 and S2 of people in rows are no subjects, and GPT-4 and Llama are what they rated
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     rater_odds = of_raters * (1 - row.raters)
     item_odds = (1 - of_raters) * row.raters
@@ -1086,6 +1086,9 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
         and not numbered
         and not are_statements
     )
+    models = [name for name in names if is_model(name) and not tokens_of(name).intersection(RATER)]
+    may_be_rated_models = kind is RATINGS and len(models) == len(names)
+    may_be_rated_models &= not any(may_be_rated(part.name) for part in row.key)
     are_letters = "".join(names).upper() == ascii_uppercase[: len(names)]
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
@@ -1102,9 +1105,13 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
             reading = replace(reading, evidence=ASKED)
         elif measures >= LIKE > max(raters, items) and not numbered:
             reading = replace(reading, evidence=min(reading.evidence, ASKED))
+        if may_be_rated_models and reading.layout == RATERS_BESIDE:
+            notes = (*reading.notes, _MODELS)
+            reading = replace(reading, evidence=min(reading.evidence, ASKED), notes=notes)
         yield replace(reading, notes=(*reading.notes, _UNKNOWN)) if unknown else reading
 
 
+_MODELS = "If these models wrote what was rated, nobody is named who rated, and this is not the layout."
 _UNKNOWN = "The names of the columns do not say whether these are raters, items, measures or questions."
 
 
