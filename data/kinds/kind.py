@@ -171,7 +171,7 @@ def free_text(name: str, help: str, *names: str, required: bool = False, called:
 
 
 RATER = (
-    "raterid rater uid pid workerid worker annotatorid annotator subjectid subject userid user judgeid judge "
+    "raterid rater pid workerid worker annotatorid annotator subjectid subject userid user judgeid judge "
     "assessorid moderatorid moderator "
     "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
     "listenerid "
@@ -179,7 +179,7 @@ RATER = (
     "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
     "taster tasterid tester examiner corrector scorer referee radiologist clinician prolificid prolificpid responseid "
     "person personid reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress "
-    "annotatedby ratedby labeledby labelledby evaluatedby reviewedby judgedby codedby scoredby marker"
+    "annotatedby ratedby labeledby labelledby evaluatedby reviewedby judgedby codedby scoredby marker uid"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "

@@ -11,7 +11,7 @@ from data.kinds.names import levels_of, plain_name
 
 MEASURES = frozenset(
     (
-        "conciseness reverb acceptability "
+        "conciseness reverb acceptability intensity honesty "
         "quality overallquality overall overallscore overallimpression impression fluency adequacy coherence cohesion "
         "consistency relevance naturalness intelligibility readability grammaticality grammar informativeness "
         "faithfulness factuality accuracy correctness completeness clarity focus usefulness helpfulness harmlessness "
@@ -191,7 +191,7 @@ ITEM_PARTS = frozenset(
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "utt uttid chat chatid patch commit conversation conversationid query queryid responseid dish wine essayid "
             "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen "
-            "case stim img wav recording example exampleid"
+            "case stim img wav recording example exampleid uid"
         ).split(),
     )
 )

@@ -278,9 +278,10 @@ def _may_be(
     if (
         canonical.name == "rater_group"
         and plain_name(column.name) == "source"
-        and is_constant(column, sniffed)
+        and not are_groups([value for value, _ in column.values])
+        and (is_constant(column, sniffed) or sources.get("rater_id") not in (None, *column.within))
     ):
-        return False  # where all rows come from
+        return False  # where rows come from, or what made the items
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):

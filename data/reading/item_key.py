@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item, is_personal
+from data.kinds.likely_names import (
+    ABOUT,
+    ITEM_PARTS,
+    ends_as_id,
+    is_about,
+    is_called_item,
+    is_called_system,
+    is_personal,
+    is_system,
+)
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.profile import (
     SHARED,
@@ -43,6 +52,8 @@ _PARTS = frozenset("position index idx seq number no nr version".split())
 SETS = frozenset(("set", "list"))
 """Names of numbers of the sets that items belong to."""
 PARTS = ("topic", "system", "condition", "split")
+_MOST_SYSTEMS = 20
+"""Most values of a part of the item that is taken for the system."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,11 @@ def _find_fewest(
     if item is not None and (item.at in answers or (item.is_constant and table.rows > 1)):
         item = None
     system = roles.get("system")
+    if item is not None and is_constant_within(rater, [item]):  # of a rater, as a HIT is
+        design = () if system is None else (system,)
+        shared = (column for column in table.columns if is_called_item(column.name) and column is not item)
+        shared = (column for column in shared if _is_key((column, *design), with_rater, table, system=system))
+        item = next(shared, item)
     if item is not None and system is not None and system.at not in answers and varies_within(system, item):
         pair = item, system
         of_system = (*_further_parts(table, roles, pair, with_rater, answers), *pair)
@@ -115,7 +131,9 @@ def _find_fewest(
     for column in candidates if distinct < SHARED else ():
         pairs = len({*zip(item.cells, column.cells, strict=True)})
         is_crossed = pairs * len(rater.values) <= _CROSSED_AT_MOST * table.rows
-        if column is not item and is_crossed and _is_key((item, column), with_rater, table, MOSTLY_UNIQUE):
+        is_part = is_crossed and _is_key((item, column), with_rater, table, MOSTLY_UNIQUE)
+        is_part |= column.holds == "labels" and are_crossed(column, item)  # whoever rated
+        if column is not item and is_part:
             note = f"The item is made of {listed([item.name, column.name])}: neither of them alone names it."
             return _Key((item, column), max(doubt, 0.1), (note,))
     return _Key((item,), 0.0 if distinct >= SHARED else doubt)
@@ -150,7 +168,37 @@ def _further_parts(
     candidates.sort(key=lambda column: (not is_called_item(column.name), column.holds != "labels", column.at))
     parts: list[tuple[Column, ...]] = [(column,) for column in candidates]
     parts += [*combinations(candidates[:MOST_CANDIDATES], 2)]
-    return next((part for part in parts if _is_key((*part, *key), with_rater, table)), ())
+    return next(
+        (part for part in parts if _is_key((*part, *key), with_rater, table, system=roles.get("system"))), ()
+    )
+
+
+def find_system(
+    table: TableProfile, roles: Mapping[str, Column], key: Sequence[Column], rater: Column
+) -> Column | None:
+    """Return the only part of an item's name that has few values in words, several of which most of what the others
+    name has, and most raters met: what made the items. None where a column is called the system."""
+    others = [roles.get(role) for role in ("item_id", "system", "topic", "split", "text", "rater_group")]
+    candidates = [
+        column
+        for column in key
+        if column not in others
+        and (column.holds == "labels" or is_called_system(column.name) or column is roles.get("condition"))
+        and len(column.values) <= _MOST_SYSTEMS
+        and (not is_called_item(column.name) or any(map(is_system, column.values)))
+        and not is_about(column.name)
+        and column.plain != "innerkey"  # which nobody named
+        and varies_within(column, rater)
+        and varies_in_items(column, [part for part in key if part is not column])
+    ]
+    return candidates[0] if len(candidates) == 1 and "system" not in roles else None
+
+
+def varies_in_items(column: Column, key: Sequence[Column]) -> bool:
+    """Return True where most of what a key names has several values of the column, and there are more such names."""
+    pairs = {*zip(zip(*(part.cells for part in key), strict=True), column.cells, strict=bool(key))}
+    times = Counter(name for name, _ in pairs)
+    return 2 * sum(number > 1 for number in times.values()) > len(times) > len(column.values)
 
 
 def _find_rotated_part(
@@ -297,14 +345,19 @@ def _are_codes(column: Column) -> bool:
 
 
 def _is_key(
-    key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile, least: float = UNIQUE
+    key: Sequence[Column],
+    with_rater: Sequence[Column],
+    table: TableProfile,
+    least: float = UNIQUE,
+    system: Column | None = None,
 ) -> bool:
-    """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
+    """Return True where the columns tell rows of a rater apart, and rows share their values, those of the system
+    aside."""
     if share_distinct((*key, *with_rater)) < least or any(
         is_constant_within(column, with_rater[:1]) for column in key
     ):
         return False
-    items = len(set(zip(*(column.cells for column in key), strict=True)))
+    items = len({*zip(*(column.cells for column in key if column is not system), strict=True)})
     measures = math.prod(len(column.values) for column in with_rater[1:])
     return items * measures * 1.25 <= table.rows
 

@@ -28,6 +28,7 @@ from data.kinds.likely_names import (
     share_titled,
     tokens_of,
 )
+from data.kinds.names import stem_and_number
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import RATING_NAMES
@@ -39,8 +40,10 @@ from data.reading.item_key import (
     SETS,
     UNIQUE,
     find_item_key,
+    find_system,
     only_counts_rows,
     rotates,
+    varies_in_items,
 )
 from data.reading.item_means import is_mean_of
 from data.reading.profile import (
@@ -305,6 +308,8 @@ def _label_columns(
     table: TableProfile, named_label: Column | None, reserved: set[int], rater: Column
 ) -> list[Column]:
     """Return the columns of labels that differ within raters: the one with a name for labels, else all."""
+    if "option_a" in table.roles(CHOICES) and named_label is not None:
+        return [named_label]
     if named_label is not None and named_label.plain in RATING_NAMES and not _holds_no_points(named_label):
         return []  # ratings in words that are not all known
     if named_label is not None and table.holds_sets(named_label):
@@ -322,7 +327,7 @@ def _label_columns(
         role
         for role in ("topic", "text")
         if item is not None and role in roles and roles[role] is not item
-        if roles[role].holds == "labels" and varies_within(roles[role], item)
+        if roles[role].holds == "labels" and _varies_in_ratings(roles[role], item, rater)
     }
     roles = {role: column for role, column in roles.items() if role not in answering}
     reserved = reserved | reserved_indices(roles)
@@ -345,6 +350,12 @@ def _label_columns(
             column.values & other.values and not other.is_constant for other in labels if other is not column
         )
     ]
+
+
+def _varies_in_ratings(column: Column, item: Column, rater: Column) -> bool:
+    """Return True where a column differs within items that raters met once each, as no topic does."""
+    are_shared = not item.names_rows and share_distinct((item, rater)) >= UNIQUE
+    return varies_within(column, item) or (are_shared and not is_constant_within(column, [item]))
 
 
 def _holds_no_points(column: Column) -> bool:
@@ -408,7 +419,8 @@ def are_classes(table: TableProfile, answer: Column) -> bool:
     has_all_classes = (
         gold is not None and gold.points == answer.points and (len(answer.points) == 2 or gold.is_full)
     )
-    return has_all_classes or answer.points == set(range(len(answer.points)))
+    counted = answer.points == {*range(len(answer.points))} != {*range(_OF_TEN)}
+    return has_all_classes or counted
 
 
 def others_may_be_rated(
@@ -481,6 +493,8 @@ _FEWEST_KEYS = 5
 _FEWEST_LEVELS, _MOST_COMPARED, _MET = 3, 20, 0.5
 """Values of columns that may be items and raters, columns that are compared for that, and the share of pairs of values
 that must occur."""
+_LONGEST_ID = 4
+"""Digits of a number that identifies a rater everywhere."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _NO_PAIR = (
@@ -499,6 +513,8 @@ _MOST_OPPOSITES = 2
 """Words such as yes and no, which are labels even where they are called votes."""
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
+_OF_TEN = 11
+"""Points of a scale from 0 to 10, which are no classes."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
 NOBODY = "ratings by unnamed raters"
 
@@ -713,6 +729,14 @@ def _find_item_numbers(table: TableProfile, rater: Column) -> Column | None:
     return next((column for column in numbers if _meets_once(column, rater)), None)
 
 
+def _are_numbered(column: Column) -> bool:
+    """Return True for values that a word and a short number make, or the number alone."""
+    split = [*map(stem_and_number, column.values)]
+    return len({stem for stem, _ in split}) == 1 and all(
+        number.isdecimal() and len(number) < _LONGEST_ID for _, number in split
+    )
+
+
 def _are_ids(column: Column) -> bool:
     return column.holds == "numbers" and column.is_full and all(map(str.isdecimal, column.values))
 
@@ -736,13 +760,15 @@ def _read_with_rater(
     table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column, is_named: bool
 ) -> Iterator[Reading]:
     measure = roles.get("measure") if kind is RATINGS else roles.get("design")
+    whole = roles.get("item_id", roles.get("topic"))
     if (
         measure is not None
         and measure.plain not in _CRITERIA
-        and "item_id" in roles
-        and is_constant_within(roles["item_id"], [measure])
-    ):
-        measure, roles = None, {role: column for role, column in roles.items() if role != "measure"}
+        and whole is not None
+        and (len(measure.values) > len(whole.values) or is_constant_within(whole, [measure]))
+    ):  # a part of it
+        roles = {"item_id": measure, **{role: column for role, column in roles.items() if role != "measure"}}
+        measure = None
     answers = find_answers(table, kind, roles, rater)
     if not answers:
         return
@@ -814,7 +840,9 @@ def _read_with_rater(
     if is_preference and named_answer is not None and not table.numbers_options(named_answer):
         evidence = 0.5
         notes = (_NO_PAIR, *notes)
-    if kind is CHOICES and answers[0].plain in RATING_NAMES and len(answers[0].values) > _MOST_OPPOSITES:
+    is_pair = kind is CHOICES and {"option_a", "option_b"} <= roles.keys()
+    are_words = kind is CHOICES and not is_pair and answers[0].plain in RATING_NAMES
+    if are_words and len(answers[0].values) > _MOST_OPPOSITES:
         evidence = min(evidence, ASKED)
         notes = (
             f'The words in "{answers[0].name}" are on no scale that is known here: taken for labels.',
@@ -858,16 +886,32 @@ def _read_with_rater(
         notes += (f"{beginning}: {reason}.",)
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
+    if is_pair:
+        mapping |= {role: roles[role].name for role in ("option_a", "option_b")}
     for page, system in table.stimuli if kind is RATINGS else ():
         mapping |= {"system": system.name, "topic": page.name}
+    system = find_system(table, roles, key.columns, rater) if kind is RATINGS and not table.stimuli else None
+    if system is not None:
+        mapping["system"] = system.name
+        notes += (f'"{system.name}" is taken for the system: most items have several of its values.',)
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(column.cells for column in key.columns), strict=True)))
     reading = Reading(kind.name, layout, mapping, evidence, notes, len(rater.values), items)
     yield reading
+    group = next((column for column in key.columns if column.plain == "source"), None)
+    rest = [column for column in key.columns if column is not group]
+    if group is not None and varies_in_items(group, rest) and _are_numbered(rater):  # in each group, perhaps
+        items = len({*zip(*(column.cells for column in rest), strict=True)})
+        mapping = {role: source for role, source in mapping.items() if source != group.name}
+        mapping |= {"item_id": source_of(rest), "rater_group": group.name}
+        raters = len({*zip(rater.cells, group.cells, strict=True)})
+        note = f'"{group.name}" is taken for groups of raters, who are numbered in each.'
+        yield replace(reading, mapping=mapping, notes=(*key.notes, note), items=items, raters=raters)
     if key.or_only:
         note = f'"{key.columns[-1].name}" is taken for no part of the item.'
         items = len(set(zip(*(column.cells for column in key.or_only), strict=True)))
         mapping = {**mapping, "item_id": source_of(key.or_only)}
+        mapping.pop("system", None)
         yield replace(
             reading, mapping=mapping, evidence=evidence - 0.05, notes=(*reading.notes, note), items=items
         )

@@ -9,7 +9,8 @@ from functools import cached_property
 from statistics import median
 from string import ascii_lowercase
 
-from data.kinds.kind import RATER, Kind
+from data.kinds.answer_words import is_side
+from data.kinds.kind import RATER, Kind, sides_of
 from data.kinds.likely_names import (
     MEANS,
     control_of,
@@ -308,6 +309,8 @@ class TableProfile:
             self.stimuli.append(pages)
             roles = {role: column for role, column in roles.items() if column not in pages}
             roles |= {"item_id": pages[0], "system": pages[1]}
+        if kind is CHOICES and self._chosen is not None:
+            roles |= dict(zip(("option_a", "option_b", "choice"), self._chosen, strict=True))
         item = (
             None
             if {"item_id", *_DESIGN} & roles.keys()
@@ -317,6 +320,20 @@ class TableProfile:
             self.inferred_items.append(item)
             roles["item_id"] = item
         return roles
+
+    @cached_property
+    def _chosen(self) -> tuple[Column, Column, Column] | None:
+        """The columns of two options, which differ in each row, and the one that names the chosen of them."""
+        by_name = {column.name: column for column in self.columns if column.holds == "labels"}
+        for _, (first, second) in sides_of(by_name):
+            for chosen in (column for name, column in by_name.items() if name not in (first, second)):
+                rows = [*zip(*(by_name[name].cells for name in (first, second)), chosen.cells, strict=True)]
+                named = sum(cell in (one, other) for one, other, cell in rows)
+                if 2 * named > len(rows) and all(
+                    one != other and (cell in ("", one, other) or is_side(cell)) for one, other, cell in rows
+                ):
+                    return by_name[first], by_name[second], chosen
+        return None
 
     def _find_rated(self, roles: Mapping[str, Column]) -> Column | None:
         """Return the only other column of people, who were rated by the raters; None where there is an item."""
