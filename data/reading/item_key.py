@@ -94,9 +94,9 @@ def _find_fewest(
         item = None
     system = roles.get("system")
     if item is not None and is_constant_within(rater, [item]):  # of a rater, as a HIT is
-        design = () if system is None else (system,)
-        shared = (column for column in table.columns if is_called_item(column.name) and column is not item)
-        shared = (column for column in shared if _is_key((column, *design), with_rater, table, system=system))
+        made_by = [system] if system is not None else []
+        others = [column for column in table.columns if is_called_item(column.name) and column is not item]
+        shared = (each for each in others if _is_key((each, *made_by), with_rater, table, system=system))
         item = next(shared, item)
     if item is not None and system is not None and system.at not in answers and varies_within(system, item):
         pair = item, system

@@ -890,10 +890,10 @@ def _read_with_rater(
         mapping |= {role: roles[role].name for role in ("option_a", "option_b")}
     for page, system in table.stimuli if kind is RATINGS else ():
         mapping |= {"system": system.name, "topic": page.name}
-    system = find_system(table, roles, key.columns, rater) if kind is RATINGS and not table.stimuli else None
-    if system is not None:
-        mapping["system"] = system.name
-        notes += (f'"{system.name}" is taken for the system: most items have several of its values.',)
+    made_by = find_system(table, roles, key.columns, rater) if kind is RATINGS and not table.stimuli else None
+    if made_by is not None:
+        mapping["system"] = made_by.name
+        notes += (f'"{made_by.name}" is taken for the system: most items have several of its values.',)
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(column.cells for column in key.columns), strict=True)))
     reading = Reading(kind.name, layout, mapping, evidence, notes, len(rater.values), items)
