@@ -221,34 +221,60 @@ def _pcibex(table: Table, chosen: Chosen) -> Canonical:
     )
 
 
-_OURS = {"session_test_id", "session_uuid", "trial_id"}
+_OURS = {"session_test_id", "trial_id"}
+_WHO = ("session_uuid", "email", "name")
+"""Columns of webMUSHRA that tell listeners apart; older versions only asked for the others."""
 _SCORE = "rating_score"
 _OF_RATINGS = {"rating_stimulus", _SCORE}
+_OF_LIKERT, _GRADE = {"stimuli", "rating_time"}, "stimuli_rating"
+"""Columns of pages with a Likert scale, and the beginning of those of its answers."""
 _OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
+_OF_BOTH = {
+    "rating_reference",
+    "rating_non_reference",
+    "rating_reference_score",
+    "rating_non_reference_score",
+}
+"""Columns of a test by BS.1116, which rates a hidden reference and another stimulus in one row."""
 
 
 def _webmushra(table: Table, chosen: Chosen) -> Canonical:
-    first = table.names.index("trial_id")
-    attributes = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
-    are_pairs = set(table.names) >= _OF_PAIRS
-    notes = ["A session is a rater.", *([] if are_pairs else [_STIMULUS])]
+    first, has, listener = table.names.index("trial_id"), {*table.names}, table.first(*_WHO)
+    asked = [name for name in table.names[:first] if name not in {*_OURS, listener}]
+    attributes = {name: f"rater_{name.casefold()}" for name in asked}
+    are_pairs = has >= _OF_PAIRS
+    notes = [] if are_pairs else [_STIMULUS]
+    notes += ["A session is a rater."] if listener == _WHO[0] else []
+    grades = [name for name in table.names if name.startswith(_GRADE)]
+    scores = grades if has >= _OF_LIKERT and grades else [_SCORE]
+    rated = [("stimuli", dict(zip(scores, scores, strict=True)))]
+    if has >= _OF_BOTH:
+        rated = [(name, {_SCORE: f"{name}_score"}) for name in ("rating_reference", "rating_non_reference")]
+    elif has >= _OF_RATINGS:
+        rated = [("rating_stimulus", {_SCORE: _SCORE})]
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        rater, page = row["session_uuid"], row["trial_id"]
+        rater, page = row[listener], row["trial_id"]
         cells = {plain: row[name] for name, plain in attributes.items()}
+        seconds = seconds_of(row.get("choice_time" if are_pairs else "rating_time", ""))
         if are_pairs:
-            item, answer_column, choice = page, "choice_answer", row["choice_answer"]
+            choice = row["choice_answer"]
             cells |= {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
             plain = choice.casefold().replace("_", "").replace(" ", "")
             answer = {"reference": "A", "nonreference": "B"}.get(plain, choice)
-        else:
-            system, answer_column, answer = row["rating_stimulus"], _SCORE, row[_SCORE]
-            item = f"{page}__{system}"
-            cells |= _of_stimulus(page, system)
-        seconds = seconds_of(row.get("choice_time" if are_pairs else "rating_time", ""))
-        yield Response(item, rater, {_SCORE: answer}, cells, seconds, no_answer_cell=(answer_column, ""))
+            yield Response(
+                page, rater, {_SCORE: answer}, cells, seconds, no_answer_cell=("choice_answer", "")
+            )
+            return
+        for stimulus, sources in rated:
+            of_stimulus = cells | _of_stimulus(page, row[stimulus])
+            answers = {score: row[source].strip() for score, source in sources.items()}
+            empty = (next(iter(sources.values())), "")
+            yield Response(
+                f"{page}__{row[stimulus]}", rater, answers, of_stimulus, seconds, no_answer_cell=empty
+            )
 
-    return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=are_pairs)
+    return table_of(table, responses, scores, "the stimulus was not rated", notes=notes, pairs=are_pairs)
 
 
 _STIMULUS = "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
@@ -403,7 +429,12 @@ def _voice_mos(table: Table, chosen: Chosen) -> Canonical:
 
 def _recognizes_webmushra(table: Table) -> bool:
     has = {*table.names}
-    return has >= _OURS and (has >= _OF_RATINGS or has >= _OF_PAIRS)
+    are_graded = has >= _OF_LIKERT and any(name.startswith(_GRADE) for name in table.names)
+    return (
+        has >= _OURS
+        and bool(table.first(*_WHO))
+        and (are_graded or any(has >= names for names in (_OF_RATINGS, _OF_PAIRS, _OF_BOTH)))
+    )
 
 
 def _recognizes_psychopy(table: Table) -> bool:

@@ -248,7 +248,8 @@ _OF_LIMESURVEY = {
     "referrer url", "interviewtime", "total time",
 }  # fmt: skip
 _LIMESURVEY = ("id", "response id"), ("submitdate", "date submitted")
-_SUBQUESTION = re.compile(r"(.+?)\s*\[(.+)\]")
+_SUBQUESTION = re.compile(r"(.+?)\s*\[(.+?)\](\s*\[.+\])?")
+"""A question with one of its parts, and perhaps one of two scales, such as Q1[SQ001][2]."""
 _TIME = re.compile(r"(question|group) ?time.*", re.IGNORECASE)
 
 
@@ -269,7 +270,11 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
     for name in table.names:
         part = _SUBQUESTION.fullmatch(name)
         if name.casefold() not in _OF_LIMESURVEY and not _TIME.fullmatch(name):
-            cells.append(_Cell(name, part[1], part[2]) if part else _Cell(name, name, name, is_about(name)))
+            cells.append(
+                _Cell(name, part[1] + (part[3] or ""), part[2])
+                if part
+                else _Cell(name, name, name, is_about(name))
+            )
     rater, submitted, seconds = (
         table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
     )
