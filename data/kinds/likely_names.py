@@ -50,7 +50,7 @@ _BEGINNINGS = frozenset(
 METRICS = frozenset(
     (
         "mos dmos mean average avg median std sd stdev stddev se sem var variance ci ci95 votes nvotes count n ratings "
-        "numratings nratings total sum agreement percentagreement kappa cohenskappa fleisskappa "
+        "numratings nratings trustedjudgments total sum agreement percentagreement kappa cohenskappa fleisskappa "
         "icc zscore zscores rouge rouge1 rouge2 rougel bleu meteor chrf bertscore bleurt comet pesq stoi "
         "polqa visqol vmaf psnr ssim wer cer perplexity exactmatch"
     ).split()

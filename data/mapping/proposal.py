@@ -263,6 +263,8 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
     reading, other = (None, None) if known else _choose_readings(sniffed, kind, guessed)
     kind = reading.kind if reading else kind
     likeliest = None if known or reading else next(iter(sniffed.readings), None)
+    if guessed and kind == "ratings" and likeliest and likeliest.evidence >= ASKED:
+        kind = likeliest.kind  # which is asked about
     declared = kind_named(kind)
     mapping: dict[str, str | tuple[str, ...]] = dict(columns_by_name(sniffed, declared))
     if kind == "choices" and "option_a" in mapping and not reading and not known:

@@ -16,6 +16,7 @@ from data.errors import listed
 from data.kinds.likely_names import SUMMARIES, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
+from data.mapping.plan import ROW
 from data.reading.columns import (
     MOST_LABELS,
     Column,
@@ -28,10 +29,26 @@ from data.reading.columns import (
 )
 from data.reading.label_sets import read_label_sets, takes_sets_for_labels
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
-from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
+from data.reading.profile import (
+    LIKE,
+    Rows,
+    TableProfile,
+    is_constant_within,
+    may_be_answer,
+    share_distinct,
+    source_of,
+)
 from data.reading.rankings import read_rankings, words_of
 from data.reading.votes import PER_GRADE, are_votes, find_class_votes, read_votes
-from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
+from data.reading.wide_layouts import (
+    Pair,
+    measure_of_slot,
+    parallel_columns,
+    read_wide,
+    row_of,
+    slots_of,
+    slots_of_raters,
+)
 from data.tables.sniffed import (
     ASKED,
     SURVEY,
@@ -127,6 +144,7 @@ a scale that is no lenient rater's."""
 _FEWEST_ASKED, _FEWEST_QUESTIONS = 5, 3
 """Words of a name that is a question, and names that make a survey."""
 SLOTS = "ratings with a column each that names the item"
+RATER_SLOTS = "ratings with a column each that names the rater"
 
 
 def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
@@ -142,6 +160,10 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     )
     without_parts = replace(sniffed, columns=sniffed.columns[:last])
     table = TableProfile(without_parts, columns_of(names, cells_of_rows, sniffed.decimal), of_parts)
+    if patterns := _patterns_reading(table):
+        return (patterns,)
+    if of_raters := _rater_slots_reading(table, cells_of_rows):
+        return with_missing_codes(of_raters, table)
     slots = slots_of(names, cells_of_rows)
     rater, item = (table.roles(RATINGS).get(role) for role in ("rater_id", "item_id"))
     answers = [column for column in table.columns if column.name in {slot.answer for slot in slots}]
@@ -213,6 +235,28 @@ def _class_votes_reading(table: TableProfile, rows: Rows) -> tuple[Reading, ...]
     classes, number = find_class_votes([column.name for column in table.columns], rows)
     note = _CLASS_VOTES.format(listed(list(classes)), number)
     return (_reason(classes, note),) if classes else ()
+
+
+_TIMES = frozenset(("n", "count", "counts", "freq", "frequency", "frequencies", "num", "nitems", "ncases"))
+"""Names of columns that say how many items got the same answers."""
+
+
+def _patterns_reading(table: TableProfile) -> Reading | None:
+    """Return a reading with the reason why combinations of answers with their numbers cannot be read, if these are
+    such: columns of the same few answers, whose combinations all differ, and no item."""
+    others = [column for column in table.columns if column.plain not in _TIMES]
+    times = [column for column in table.columns if column.plain in _TIMES and column.holds == "numbers"]
+    whole = all(point.is_integer() for column in times for point in column.points)
+    if len(times) != 1 or not whole or len(others) < 2 or "item_id" in table.roles(CHOICES):
+        return None
+    are_alike = all(column.values & others[0].values and not column.names_rows for column in others)
+    if not are_alike or share_distinct(others) < 1:
+        return None
+    note = (
+        f'Each row is a different combination of answers, and "{times[0].name}" seems to say how many items got it. '
+        "Write one row per item."
+    )
+    return _reason([column.name for column in others], note)
 
 
 def _survey_reading(table: TableProfile) -> list[Reading]:
@@ -449,6 +493,32 @@ def _differ_in_size(reading: Reading, table: TableProfile) -> bool:
         return False
     width = min(max(column_points) - min(column_points) for column_points in (lowest, highest))
     return min(highest) - max(lowest) > width
+
+
+def _rater_slots_reading(table: TableProfile, rows: Rows) -> Reading | None:
+    """Return the reading of the answers in a row that each have a column for who gave them, where there are such."""
+    slots = slots_of_raters([column.name for column in table.columns], rows)
+    answers, raters = tuple(slot.answer for slot in slots), tuple(slot.item for slot in slots)
+    given = [column for column in table.columns if column.name in answers]
+    kind = RATINGS if all(column.holds in ("numbers", "words") for column in given) else CHOICES
+    roles = {role: column for role, column in table.roles(kind).items() if column.name not in raters}
+    if not slots or "rater_id" in roles:
+        return None
+    key = row_of(
+        table, [column for column in table.columns if column.name not in {*answers, *raters}], roles, True
+    ).key
+    note = f'"{raters[0]}" says who gave "{answers[0]}", and so on: {len({*raters})} raters in a row.'
+    mapping: dict[str, str | tuple[str, ...]] = {
+        "item_id": source_of(key) if key else ROW,
+        "rater_id": raters,
+    }
+    mapping |= {kind.cells: answers, "@form": "rater columns"}
+    if slots[0].measure:
+        mapping["@names measure" if kind is RATINGS else "@names design"] = tuple(
+            slot.measure for slot in slots
+        )
+    people = {cell for column in table.columns if column.name in raters for cell in column.values}
+    return Reading(kind.name, RATER_SLOTS, mapping, 0.97, (note,), len(people), table.rows)
 
 
 def _slots_reading(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Reading:

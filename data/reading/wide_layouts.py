@@ -26,6 +26,7 @@ from data.kinds.likely_names import (
     is_about,
     is_beside_model,
     is_called_item,
+    is_called_rater,
     is_called_system,
     is_model,
     is_personal,
@@ -308,6 +309,19 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
     return paired(cells, ratings, items)
 
 
+def slots_of_raters(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair, ...]:
+    """Return the answers that have a column of the same number for who gave them: rater1_id and rater1_score."""
+    cells = [dict(zip(names, map(str.strip, row), strict=True)) for row in rows]
+    raters = [name for name in names if _NUMBERED.fullmatch(name) and is_called_rater(_DIGITS.sub("", name))]
+    values = {name: [row[name] for row in cells if row[name]] for name in names if name not in raters}
+    answers = [name for name, filled in values.items() if filled and is_score(filled)]
+    labels = [name for name in values if name not in answers and not is_about(_DIGITS.sub("", name))]
+    return paired(cells, answers, raters) or paired(cells, labels, raters)
+
+
+_DIGITS = re.compile(r"\d+")
+
+
 def measure_of_slot(name: str) -> str:
     """Return the measure that a numbered answer is of, by its name; "" where it has no number."""
     match = _NUMBERED.fullmatch(name)
@@ -536,7 +550,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         if joined:
             reading = replace(reading, evidence=min(reading.evidence, 0.5), notes=(joined, *reading.notes))
         if doubt:
-            reading = replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(doubt,))
+            reading = replace(reading, layout="", evidence=0.3, notes=(doubt,))
         elif reading.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
             reading = replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(metrics,))
         if is_broken and reading.layout == RATERS_BESIDE:  # one of the columns is not named as the others
@@ -1032,7 +1046,12 @@ def row_of(
         if table.tells_rows_apart(key):
             return _Row(key, 0.03, table.rows)
     if not table.sniffed.header:
-        return _Row((*row_names[:1],), 0.1, table.rows)
+        named = row_names[:1]
+        are_few = bool(named) and table.rows < len(table.columns) - len(
+            columns
+        )  # coders of many units, perhaps
+        may_rate = are_few and look_like_items(sorted(named[0].values)) < LIKE
+        return _Row((*named,), 0.5 if may_rate else 0.1, table.rows)
     if not row_names:
         of_people = any(column.holds == "times" or is_personal(column.name) for column in columns)
         return _Row((), 0.6 if of_people else 0.3, table.rows)
@@ -1090,9 +1109,12 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     may_be_rated_models = kind is RATINGS and len(models) == len(names)
     may_be_rated_models &= not any(may_be_rated(part.name) for part in row.key)
     are_letters = "".join(names).upper() == ascii_uppercase[: len(names)]
+    own_words = _without_shared([re.split(r"[\s._/-]+", name) for name in names])
+    are_names = all(len(words) == 1 and words[0].istitle() for words in own_words)  # topic_Todd
+    may_be_people = row.are_people or (are_names and not any(map(str.istitle, names)))
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
-        rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
+        rater_odds, item_odds, confidence = 0.5, 0.5, 0.96 if grids else 1.0
     if len(names) == 2 and not row.key and all(name[:3].casefold() == "doc" for name in names):
         # documents or doctors
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
@@ -1101,7 +1123,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     for reading in _rater_and_item_readings(
         kind, columns, names, {}, confidence * rater_odds, confidence * item_odds, row
     ):
-        if unknown and reading.evidence > 0.5 and (are_letters or row.are_people):
+        if unknown and reading.evidence > 0.5 and (are_letters or may_be_people):
             reading = replace(reading, evidence=ASKED)
         elif measures >= LIKE > max(raters, items) and not numbered:
             reading = replace(reading, evidence=min(reading.evidence, ASKED))
