@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, permutations, product
 
 from analysis.values.estimate import thousands
 from data.errors import listed
-from data.kinds.likely_names import SUMMARIES, look_like_measures, look_like_raters
+from data.kinds.likely_names import SUMMARIES, is_called_rater, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.mapping.plan import ROW
@@ -27,6 +27,7 @@ from data.reading.columns import (
     is_scale_with_minus_one,
     to_number,
 )
+from data.reading.item_key import MOST_CANDIDATES
 from data.reading.label_sets import read_label_sets, takes_sets_for_labels
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import (
@@ -199,7 +200,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         unnamed = [replace(reading, evidence=min(reading.evidence, most)) for reading in unnamed]
         readings += [_add_doubts(reading, table) for reading in unnamed]
     best = max((reading.evidence for reading in readings), default=_LEAST)
-    readings += [] if readings else _lists_reading(table) or _survey_reading(table)
+    readings += [] if readings else _lists_reading(table) or _survey_reading(table) or _nobody_reading(table)
     readings += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted(
         (reading for reading in readings if reading.evidence >= _LEAST), key=lambda reading: -reading.evidence
@@ -269,6 +270,39 @@ def _survey_reading(table: TableProfile) -> list[Reading]:
     )
     is_survey = len(questions) >= _FEWEST_QUESTIONS
     return [replace(_reason(questions, note), layout=SURVEY)] if is_survey else []
+
+
+_SEGMENTS = (
+    '"{}" is the length from "{}" to "{}", so each row is a segment that somebody marked, and raters need not have '
+    "marked the same ones. Decide on the units, and write one row per unit and rater with the label."
+)
+_OF_PAIRS = (
+    "No column is called after raters, and each pair of {} has one row. Upload the single ratings, with a column for who "
+    "gave each. Where one of these names the raters, choose it."
+)
+_LENGTH = 0.0015
+"""Distance of a length in seconds from the exact one."""
+
+
+def _nobody_reading(table: TableProfile) -> list[Reading]:
+    """Return a reading with the reason why a table that names nobody cannot be read: rows are segments of a recording,
+    or two columns tell them apart, as system and segment do."""
+    columns = [column for column in table.columns if column.is_full and not column.is_constant]
+    numbers = [column for column in columns if column.holds == "numbers"]
+    for begin, end, length in permutations(numbers[:MOST_CANDIDATES], 3):
+        rows = zip(begin.numbers, end.numbers, length.numbers, strict=True)
+        if begin.at < end.at and all(
+            first < last and abs(last - first - size) < _LENGTH for first, last, size in rows
+        ):
+            return [_reason([length.name], _SEGMENTS.format(length.name, begin.name, end.name))]
+    names = [column for column in columns if column.holds in ("labels", "texts") or column.in_steps]
+    if any(is_called_rater(column.name) or (column.names_rows and not column.numbers) for column in names):
+        return []
+    for first, second in combinations(names[:MOST_CANDIDATES], 2):
+        others = [column.name for column in numbers if column not in (first, second)]
+        if others and table.tells_rows_apart((first, second)):
+            return [_reason(others, _OF_PAIRS.format(listed([first.name, second.name])))]
+    return []
 
 
 def _reason(columns: Sequence[str], note: str) -> Reading:

@@ -188,6 +188,32 @@ def _table_of_type(table: Table, type: str, time: str, order: str, items: Sequen
     )
 
 
+_KEY, _QUESTION, _QUANTISED = "question key", "question", "-quantised"
+"""Column of a questionnaire's keys, that of its questions, and the end of a key whose answer is a word's number."""
+
+
+def _gorilla_questions(table: Table, chosen: Chosen) -> Canonical:
+    key, response = table.first(_KEY), table.first("response")
+    quantised = {row[key] for row in table.head if row[key].endswith(_QUANTISED)}
+    answers: dict[str, list[str]] = {}
+    for row in table.head:
+        if row[response] and row[key] + _QUANTISED not in quantised:
+            answers.setdefault(row[key], []).append(row[response])
+    rated = {name for name, cells in answers.items() if is_score(cells)}
+
+    return _table_of_trials(
+        table.derived(
+            (*table.names, _QUESTION), lambda row: row | {_QUESTION: row[key].removesuffix(_QUANTISED)}
+        ),
+        {response: "response"},
+        lambda row, name: "",
+        "",
+        [_QUESTION],
+        lambda row: row[key] in rated,
+        key,
+    )
+
+
 _PCIBEX = ("PennElementType", "PennElementName", "Parameter", "Value", "EventTime")
 _ANSWERED = {"choice", "selection"}
 """Parameters of elements of PCIbex that hold an answer: of scales, and of selectors."""
@@ -476,6 +502,12 @@ FORMATS = (
         "Gorilla",
         has_columns("participant private id", "response", "reaction time", _ZONES),
         _gorilla,
+        (SEVERAL,),
+    ),
+    Format(
+        "Gorilla questionnaire",
+        has_columns("participant private id", "response", _KEY),
+        _gorilla_questions,
         (SEVERAL,),
     ),
 )
