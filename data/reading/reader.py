@@ -277,8 +277,8 @@ _SEGMENTS = (
     "marked the same ones. Decide on the units, and write one row per unit and rater with the label."
 )
 _OF_PAIRS = (
-    "No column is called after raters, and each pair of {} has one row. Upload the single ratings, with a column for who "
-    "gave each. Where one of these names the raters, choose it."
+    "No column is called after raters, and each pair of {} has one row. Upload the single ratings, with a column for "
+    "who gave each. Where one of these names the raters, choose it."
 )
 _LENGTH = 0.0015
 """Distance of a length in seconds from the exact one."""
