@@ -109,6 +109,18 @@ _SCALES = (
     "never, rarely|seldom, sometimes, often, always",
     "not at all, slightly|a little, moderately|somewhat, very|very much, extremely",
 )
+_OPPOSITES = (
+    "unnatural natural, unpleasant pleasant, unhelpful helpful, unclear clear, unrealistic realistic, "
+    "unintelligible intelligible, unattractive attractive, untrustworthy trustworthy, impolite polite, "
+    "inappropriate appropriate, dissimilar similar, difficult easy"
+)
+"""Pairs of words for the two sides of a scale such as very unnatural, unnatural, neutral, natural, very natural."""
+_SCALES += tuple(
+    f"very {low}|extremely {low}|completely {low}, {low}|somewhat {low}, "
+    f"neutral|neither|neither {low} nor {high}|neither {high} nor {low}, {high}|somewhat {high}, "
+    f"very {high}|extremely {high}|completely {high}"
+    for low, high in map(str.split, _OPPOSITES.split(","))
+)
 _YES = ["yes", "y", "true", "ja", "j", "wahr", "oui", "vrai", "sí", "verdadero", "是", "对", "はい"]
 _NO = ["no", "n", "false", "nein", "falsch", "non", "faux", "falso", "否", "不", "错", "いいえ"]
 _CLASSES = (

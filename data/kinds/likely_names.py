@@ -663,7 +663,9 @@ def is_about(name: str) -> bool:
     # not of a sentence
     last = [*words[-1:], "".join(words[-2:])] if len(name.split()) <= _MOST_WORDS else []
     last = [] if len(words) == 2 and name.endswith("N") else last  # MOS_N, of naturalness
-    forms = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
+    unit = _UNIT.search(name[:_LONGEST])
+    of_rater = unit is not None and look_like_raters([unit[0].strip(" ()[]")]) >= 0.5  # cost (Coder A)
+    forms = {plain_name(name), plain_name(name if of_rater else _UNIT.sub("", name)), *last}
     begins_about = (
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")
     )

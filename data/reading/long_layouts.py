@@ -101,6 +101,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for column in table.columns
         if column.may_be_scale
         and column.at not in reserved
+        and (column is named_answer or not may_be_rated(column.name))
         and not table.numbers_options(column)
         and (column is named_answer or may_be_answer(column) or column in short)
         and (column is named_answer or column.is_constant or not is_constant_within(column, (rater,)))

@@ -471,6 +471,7 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
         if column.holds == "labels" and look_like_people([*column.values]) < 0.5
     )
     numbers = [column for column in candidates if column.holds == "numbers" and not is_about(column.name)]
+    numbers = [column for column in numbers if not is_called_item(column.name)]  # SRC and HRC are no initials
     test = look_like_raters if _are_only_raters(columns) else look_like_people
     people = [column for column in numbers if test([column.name]) >= LIKE]
     of_scale = sum(column.holds == "words" for column in candidates)

@@ -13,7 +13,7 @@ from itertools import combinations, permutations, product
 
 from analysis.values.estimate import thousands
 from data.errors import listed
-from data.kinds.likely_names import SUMMARIES, is_called_rater, look_like_measures, look_like_raters
+from data.kinds.likely_names import SUMMARIES, is_about, is_called_rater, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.mapping.plan import ROW
@@ -296,6 +296,7 @@ def _nobody_reading(table: TableProfile) -> list[Reading]:
         ):
             return [_reason([length.name], _SEGMENTS.format(length.name, begin.name, end.name))]
     names = [column for column in columns if column.holds in ("labels", "texts") or column.in_steps]
+    names = [column for column in names if not is_about(column.name)]
     if any(is_called_rater(column.name) or (column.names_rows and not column.numbers) for column in names):
         return []
     for first, second in combinations(names[:MOST_CANDIDATES], 2):

@@ -15,7 +15,7 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, T
 from data.formats.parts.responses import Response, share, table_of
 from data.kinds.likely_names import is_about
 from data.reading.columns import columns_of, is_answer, is_numeric, is_score
-from data.reading.wide_layouts import grids_of, is_natural
+from data.reading.wide_layouts import Grid, grids_of, is_natural
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Switch
 
@@ -267,8 +267,18 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
             lambda row: row | {name: _CODE.sub(r"\1", row[name]) for name in parts},
         )
         notes = ["Codes of answers such as A1 are read as their numbers."]
+    codes = [
+        (part[1], *part[2].partition("_")[::2]) for name in parts if (part := _SUBQUESTION.fullmatch(name))
+    ]
+    of_columns = Grid(tuple((row, column) for _, row, column in codes)).is_full and len({*codes}) == len(
+        codes
+    )
     for name in table.names:
         part = _SUBQUESTION.fullmatch(name)
+        if part and of_columns:  # an array of numbers or texts: Q1[SQ001_SQ101]
+            row, _, column = part[2].partition("_")
+            cells.append(_Cell(name, f"{part[1]} [{column}]", row))
+            continue
         if name.casefold() not in _OF_LIMESURVEY and not _TIME.fullmatch(name):
             cells.append(
                 _Cell(name, part[1] + (part[3] or ""), part[2])
