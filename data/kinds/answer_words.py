@@ -115,7 +115,7 @@ _OPPOSITES = (
     "inappropriate appropriate, dissimilar similar, difficult easy"
 )
 """Pairs of words for the two sides of a scale such as very unnatural, unnatural, neutral, natural, very natural."""
-_SCALES += tuple(
+_BIPOLAR = tuple(
     f"very {low}|extremely {low}|completely {low}, {low}|somewhat {low}, "
     f"neutral|neither|neither {low} nor {high}|neither {high} nor {low}, {high}|somewhat {high}, "
     f"very {high}|extremely {high}|completely {high}"
@@ -149,7 +149,7 @@ def _levels(scale: str) -> dict[str, int]:
     }
 
 
-_LEVELS = tuple(_levels(scale) for scale in _SCALES)
+_LEVELS = tuple(_levels(scale) for scale in (*_SCALES, *_BIPOLAR))
 _SCALES_WITH = {
     word: [at for at, levels in enumerate(_LEVELS) if word in levels] for levels in _LEVELS for word in levels
 }

@@ -26,6 +26,7 @@ MEASURES = frozenset(
         "wordchoice sweetness bitterness sourness saltiness crunchiness texture aroma flavor flavour taste appearance "
         "liking overallliking sim smos nmos "
         "intent sentiment emotion helpful fluent natural understandable pleasant loud clear believable correct "
+        "interesting engaging specific coherent informative grammatical readable likeable "
         "relevanz flussigkeit sprachfluss korrektheit vollstandigkeit nutzlichkeit stil klarheit sprache inhalt "
         "angemessenheit deutlichkeit tonqualitat klangqualitat bildqualitat glaubwurdigkeit prazision genauigkeit "
         "pertinence intelligibilite clarte utilite grammaire precision exactitude naturel qualiteglobale justesse "

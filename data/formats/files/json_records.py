@@ -30,6 +30,7 @@ from data.kinds.likely_names import (
     is_called_answer,
     is_called_item,
     is_called_rater,
+    is_called_system,
     is_rater,
     is_system,
     look_like_items,
@@ -182,7 +183,14 @@ def _are_numbers_or_items(keys: Iterable[str]) -> bool:
 
 def _are_outputs(value: Any, name: str) -> bool:
     """Return True for an object with a record for each system, or part of an item, which holds a text and answers to
-    it: lists, objects, or numbers by measure."""
+    it: lists, objects, or numbers by measure; or for a list of records with their systems, and lists by measure."""
+    if _is_list(value):
+        return all(
+            any(map(is_called_system, record))
+            and look_like_measures([name for name, field in record.items() if isinstance(field, list)])
+            >= _LIKE
+            for record in value
+        )
     records, singular = [*value.values()] if isinstance(value, dict) else [], _singular(name)
     if not _are_records(records) or look_like_people([*value]) >= _LIKE:
         return False
