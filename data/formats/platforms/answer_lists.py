@@ -335,7 +335,7 @@ def _is_of_raters(rows: Sequence[Cells], rater: str, name: str) -> bool:
     pairs = {
         pair
         for row in rows
-        for pair in zip(_split_cell(row[rater]), map(text_of, _split_cell(row[name])), strict=False)
+        for pair in zip(*(map(text_of, _split_cell(row[column])) for column in (rater, name)), strict=False)
     }
     return len(pairs) == len({rater for rater, _ in pairs})
 
