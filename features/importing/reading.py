@@ -128,13 +128,11 @@ def _raters_and_groups(kind: Kind, report: ImportReport) -> str:
         return items
     raters = of_many(report.raters, kind.raters)
     groups = report.groups
-    if 1 < len(groups) <= NAMED_GROUPS:
-        (name, first), *others = groups
-        parts = [
-            f"{of_many(first, kind.raters)} of {name}",
-            *(f"{count(n)} of {other}" for other, n in others),
-        ]
-        raters = " and ".join([", ".join(parts[:-1]), parts[-1]])
+    if len(groups) > NAMED_GROUPS:
+        raters += f" in {len(groups)} groups"
     elif groups:
-        raters += f" in {len(groups)} groups" if len(groups) > 1 else f" of {groups[0][0]}"
+        (name, first), *others = groups
+        raters = f"{of_many(first, kind.raters)} in {name}"
+        if others:
+            raters = listed([raters, *(f"{count(n)} in {other}" for other, n in others)])
     return f"{raters} {kind.rated} {items}"

@@ -13,6 +13,7 @@ from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.samples import SAMPLES
 from server.upload_limits import NOTE
+from tests.golden.content import numbers_in
 from tests.reference.counted import LONG_BY_HAND, counted
 from ui.elements import store
 from ui.screens.columns import UNUSED
@@ -53,6 +54,12 @@ def words(app: AppTest) -> str:
     return "\n".join([html, *(element.value for element in app.text)])
 
 
+def verdict_counts(app: AppTest) -> list[float]:
+    """Numbers of the verdict: ratings kept, ratings read, raters (by group), items."""
+    (verdict,) = (body for body in words(app).splitlines() if "kept</b>" in body)
+    return numbers_in(verdict)
+
+
 def box(app: AppTest, label: str):
     return next(each for each in app.selectbox if each.label == label)
 
@@ -84,7 +91,7 @@ def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
         "score": "score",
         "group": "rater_group",
     }
-    assert "<b>160 of 160 ratings kept</b>: 8 raters of crowd and 8 of lab rated 10 items." in words(app)
+    assert verdict_counts(app) == [160, 160, 8, 8, 10]
     assert app.text_input[0].value == "my study"
     calm(next(button for button in app.button if button.label == "Save").click().run())
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my study"]
@@ -381,10 +388,10 @@ def test_a_column_takes_over_what_another_was(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     calm(head(app, "group").set_value("rater_id").run())
     assert (head(app, "group").value, head(app, "rater").value) == ("rater_id", UNUSED)
-    assert "2 raters rated 10 items" in words(app)
+    assert verdict_counts(app)[-2:] == [2, 10]
     calm(head(app, "rater").set_value("rater_id").run())
     assert head(app, "group").value == UNUSED
-    assert "16 raters rated 10 items" in words(app)
+    assert verdict_counts(app)[-2:] == [16, 10]
 
 
 def test_many_columns_are_paged_and_what_was_chosen_on_a_page_stays(open_page: OpenPage) -> None:
@@ -397,6 +404,6 @@ def test_many_columns_are_paged_and_what_was_chosen_on_a_page_stays(open_page: O
     calm(head(app, "group").set_value(UNUSED).run())
     calm(next(button for button in app.button if button.label == "Columns after").click().run())
     calm(head(app, "extra19").set_value("rater_group").run())
-    assert "16 raters of words rated 10 items" in words(app)
+    assert verdict_counts(app) == [160, 160, 16, 10]
     calm(next(button for button in app.button if button.label == "Columns before").click().run())
     assert head(app, "group").value == UNUSED
