@@ -37,12 +37,13 @@ _TOP_MARGIN = 28
 
 
 def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
-    """Draw the alpha of single ratings, a row per measure and a dot with its interval per group.
-
-    A line marks the usual minimum where the axis reaches it.
-    """
+    """Draw the alpha of single ratings, a row per measure and a dot with its interval per group."""
     cells = [(each.measure, each.group, each.alpha) for each in found]
-    made = dots_by_group(cells, groups, ALPHA_AXIS, look)
+    return mark_usual_minimum(dots_by_group(cells, groups, ALPHA_AXIS, look), look)
+
+
+def mark_usual_minimum(made: PlotlyFigure, look: Look) -> PlotlyFigure:
+    """Return a chart of alphas with a line at the usual minimum, if the axis reaches it."""
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
         layout = made["layout"]
         layout["shapes"].append(vertical_line(TENTATIVE, look.faint))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isnan, nan
 
 import numpy as np
@@ -11,6 +10,7 @@ from analysis.agreement.label_sets import SetAgreement, set_agreement
 from analysis.values.estimate import FEWEST_RANDOM, Estimate, Scope
 from features.agreement.findings import alpha_verdict
 from features.agreement.results import TENTATIVE
+from features.agreement.section import mark_usual_minimum
 from features.assessments import MOST_CELLS, SHOWN, TOO_MANY, clusters_of_items, labeled
 from features.blocks import (
     Block,
@@ -29,7 +29,7 @@ from features.blocks import (
 )
 from features.exclusion import largest_change
 from features.plotting.series import estimate_dots
-from features.plotting.theme import PERCENT_ONE_DIGIT, THREE_DIGITS, count, decimal, share
+from features.plotting.theme import PERCENT_ONE_DIGIT, THREE_DIGITS, Look, PlotlyFigure, count, decimal, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -154,7 +154,11 @@ def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) 
     caption = (
         "Alpha of whole sets by two distances, and of each label, with its 95% CI; the highest label first."
     )
-    yield Figure("sets", (caption, {}), partial(estimate_dots, rows, AXIS, shares=False, guide=0.0))
+
+    def draw(look: Look) -> PlotlyFigure:
+        return mark_usual_minimum(estimate_dots(rows, AXIS, look, shares=False, guide=0.0), look)
+
+    yield Figure("sets", (caption, {}), draw)
     yield sets_table(found)
 
 

@@ -54,6 +54,8 @@ from features.words import Column, Shown, by_reason, counted, extent_in_words, t
 FEWEST_ITEMS = 10
 """Items that a statement on a median needs."""
 TABLE = "descriptions"
+DEFAULT_MEASURE = "score"
+"""Measure of ratings that name none."""
 MORE_ITEMS = NextStep("Plan more items", "planning.py")
 
 
@@ -108,15 +110,16 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
 
 def _of_one_group(each: GroupDescription) -> Finding:
     described, items = each.description, counted(each.description.items, "item")
+    of = "" if each.measure == DEFAULT_MEASURE else " for {measure}"
     values = {"measure": each.measure, "median": decimal(described.median, each.score_digits)}
     if described.items < FEWEST_ITEMS:
         return too_few("describe {measure}", values, items, FEWEST_ITEMS, next_step=MORE_ITEMS)
     ratings = counted(described.ratings, "rating")
     if described.sd == 0:
-        return clear("All items have the same MOS of <b>{median}</b> for {measure}.", values, items, ratings)
+        return clear(f"All items have the same MOS of <b>{{median}}</b>{of}.", values, items, ratings)
     end = f"the median is the {described.end} MOS" if described.end else ""
     return not_tested(
-        "The median MOS is <b>{median}</b> for {measure}.",
+        f"The median MOS is <b>{{median}}</b>{of}.",
         values,
         f"SD {decimal(described.sd, each.score_digits)}",
         items,
@@ -204,10 +207,12 @@ def histograms(
     its panel and its place among the bars, whatever its group.
     """
     value = "MOS" if what == "items" else "Rating"
+    if len(panels) == 1 and panels[0][0] != DEFAULT_MEASURE:
+        value = f"{value} of {shorten(panels[0][0], 30)}"
     made = grid(
         look,
         [panel_title(measure) for measure, _ in panels],
-        x_title=value if len(panels) != 1 else f"{value} of {shorten(panels[0][0], 30)}",
+        x_title=value,
         y_title=f"Share of {what}",
         y_axis={"tickformat": ".0%", "rangemode": "tozero"},
         shared_x=_share_a_scale([bars[0].edges for _, bars in panels if bars]),

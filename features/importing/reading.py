@@ -58,17 +58,19 @@ def _differences(first: Reading, second: Reading) -> tuple[str, str]:
         is_first = codes <= {*first.mapping.get(MISSING, ())}
         meanings = f"{named} means no answer", f"{named} is an answer"
         return meanings if is_first else meanings[::-1]
-    roles = ("item_id", "item"), ("rater_id", "rater"), ("measure", "measure"), ("choice", "choice")
-    for name, called in roles:
-        if first.mapping.get(name) != second.mapping.get(name):
-            return _source(first, name, called), _source(second, name, called)
+    for column in KINDS[first.kind].columns:
+        if first.mapping.get(column.name) != second.mapping.get(column.name):
+            ways = _source(first, column.name), _source(second, column.name)
+            if ways[0] != ways[1]:
+                return ways
     return first.layout, second.layout
 
 
-def _source(reading: Reading, name: str, called: str) -> str:
+def _source(reading: Reading, name: str) -> str:
     source = reading.mapping.get(name)
     if source is None or str(source).startswith("@"):
         return reading.layout
+    called = KINDS[reading.kind].title_of(name)
     return f'the {called} is "{source if isinstance(source, str) else JOINED.join(source)}"'
 
 

@@ -136,9 +136,10 @@ def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
     if excludes_raters:
         heads = {"before": "Before", "after": "After", "difference": "Difference"}
         counts = {"before": "n before", "after": "n after"}
-    columns = [Column("Over", [one for one, _, _ in rows]), Column("Measure", [one for _, one, _ in rows])]
+    columns = [Column("Measure", [one for _, one, _ in rows])]
     for side, head in heads.items():
         columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], THREE_DIGITS)
+    columns.append(Column("Over", [one for one, _, _ in rows]))
     columns += [Column(counts[side], [getattr(one, side).n for *_, one in rows], count) for side in counts]
     caption = (
         "Correlation ({term}) of {metric} with human scores over {what} and on single items, with 95% CI. n counts "

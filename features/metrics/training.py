@@ -216,7 +216,9 @@ def models_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
         ),
         [
             Column("Metric", [name for name, *_ in rows]),
-            Column("Learned from", [learned_from for _, learned_from, *_ in rows]),
+            Column(
+                "Learned from", [learned_from for _, learned_from, *_ in rows], None, bool(scenario.excludes)
+            ),
             *estimate_columns("r when tested", [one.correlation_test for one in of], THREE_DIGITS),
             *(differences if scenario.excludes else []),
             Column("r when chosen", [one.correlation_choose for one in of], THREE_DIGITS, False),

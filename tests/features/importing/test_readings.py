@@ -46,6 +46,12 @@ def test_the_columns_of_the_item_are_what_differs() -> None:
     ]
 
 
+def test_readings_that_differ_in_a_further_column_alone_have_different_sentences() -> None:
+    first = reading(3, 5, item_id="doc", score="s", system="model")
+    sentences = told(first, reading(3, 5, item_id="doc", score="s", system="version"))
+    assert ['"model"' in sentences[0], '"version"' in sentences[1]] == [True, True]
+
+
 def test_the_column_of_the_choice_is_what_differs() -> None:
     first = reading(3, 5, choice="label")
     assert told(first, reading(3, 5, choice="prediction")) == [
