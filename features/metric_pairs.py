@@ -121,13 +121,13 @@ def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
         )
         yield Warning((text, {"fewest": FEWEST_SYSTEMS, "what": what}))
     reversed_ = dict.fromkeys(
-        f"{name} ({measure})"
-        for measure, pair in every
+        name
+        for _, pair in every
         for name, is_turned in zip((pair.better, pair.other), pair.sign_reversed, strict=True)
         if is_turned
     )
     if reversed_:
-        text = "Reversed for the comparison, because lower values mean higher scores: {names}."
+        text = "Reversed where lower values mean higher scores: {names}."
         yield Warning((text, {"names": listed(list(reversed_))}))
     yield from by_reason(
         (measure, pair.difference.reason.replace("systems", what)) for measure, pair in every

@@ -97,8 +97,6 @@ class RatingsSource(Source):
     degrees: float = inf
     widest: float = inf
     """Range of the scores: no half-width beyond it is promised."""
-    averages: tuple[float, float] = (nan, nan)
-    """Mean of all ratings, and of items' means: each rating then weighs 1 over those of its item."""
 
     @property
     def limit(self) -> float:
@@ -228,10 +226,6 @@ def ratings_of(
     is_rated = np.zeros((len(units), len(raters)), dtype=np.bool_)
     is_rated[rated.item, rated.rater] = True
     goal = ItemGoal(means.variances, largest=False)
-    averages = nan, nan
-    if len(rated.score):
-        of_items = np.bincount(rated.item, rated.score) / np.bincount(rated.item)
-        averages = float(rated.score.mean()), float(of_items.mean())
     return RatingsSource(
         units,
         raters,
@@ -240,7 +234,6 @@ def ratings_of(
         means=means,
         done=is_rated,
         goal=goal,
-        averages=averages,
     )
 
 

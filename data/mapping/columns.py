@@ -397,10 +397,9 @@ def add_further(
             else:
                 mapping[column.name] = column.name
     if of_ratings:
-        differ, is_not = ("differs", "It is not") if len(of_ratings) == 1 else ("differ", "They are not")
+        is_not, differ = ("is not", "it differs") if len(of_ratings) == 1 else ("are not", "they differ")
         notes.append(
-            f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}. {is_not} kept, since only "
-            f"what is the same for the whole {kind.numbered} can be."
+            f"{listed(of_ratings)} {is_not} kept: {differ} between the {kind.rows} of an {kind.numbered}."
         )
     return notes
 

@@ -67,7 +67,7 @@ def no_shared_measure(study: Study, pair: Row, items: int) -> Finding:
 
 
 def order_finding(c: Compared, name: str = MAIN) -> Finding:
-    """Return how alike both sides order the items: the measure on which they differ most."""
+    """Return how alike both sides order the items: the measure on which they correlate least."""
     if not c.items:
         return not_enough_data(_NO_ITEM, _sides(c), _OTHER_REFERENCE, name=name)
     known = [(one.spearman, m, one) for m, one in zip(c.measures, c.of, strict=True) if one.spearman.defined]
@@ -82,7 +82,7 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
     line = [confidence_interval(low[0]), counted(low[2].items_shared, "item")]
     headline = "{candidate} and {reference} correlate at ρ = <b>{rho}</b> on {where}."
     if rho != decimal(high[0].value):
-        headline = "{candidate} and {reference} differ most on {where}, ρ = <b>{rho}</b>."
+        headline = "{candidate} and {reference} correlate least on {where}, ρ = <b>{rho}</b>."
         line.append(f"best: {high[1]} {estimate_with_interval(high[0])}")
     elif not is_alone:
         where = extent_in_words(len(known), len(c.of), "measures")

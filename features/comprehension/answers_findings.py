@@ -112,9 +112,7 @@ def shares_warnings(shared: Shared) -> Iterator[Warning]:
         texts.append((text, {"answers": counted(shared.everyone.set_aside, "answer")}))
     if shared.machines and not shared.with_machines:
         machines = listed([shared.names[code] for code in shared.machines])
-        texts.append(
-            ("Summaries by machines count only in separate bars: {machines}.", {"machines": machines})
-        )
+        texts.append(("Machine summaries are shown, not counted: {machines}.", {"machines": machines}))
     texts += reasons(e.reason for e in shared.shown.overall.of(0).values() if e.defined)
     yield from map(Warning, texts)
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATINGS
 from analysis.planning.collection import STRATEGIES, Strategy
-from analysis.planning.promises import RatingsSource, RepeatsSource
+from analysis.planning.promises import RepeatsSource
 from analysis.values.estimate import shorten
 from features.blocks import (
     Finding,
@@ -226,7 +226,7 @@ def axes_of(found: CollectionFound) -> Axes:
 def strategies_table(found: CollectionFound) -> Table:
     rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
     by = {raters: each for raters, each in found.by_raters.items() if len(each[0])}
-    rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in by.items()]
+    rows += [(f"Targeted, {raters}", plan, one) for raters, (plan, one) in by.items()]
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(by)
     texts = [estimate_in_table(one, number_of(found)) for *_, one in rows]
     why = why_column([one] for *_, one in rows)
@@ -297,7 +297,7 @@ def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, d
         "new": count(new),
     }
     some = ", {new} new" if 0 < new < raters else ""
-    return f"{{n}} by {{raters}}{some}. Fill in the file, then add it to the open data set on Data.", values
+    return f"{{n}} by {{raters}}{some}. Fill in the file, then add it on the Data page.", values
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
@@ -310,15 +310,11 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
-    values: dict[str, object] = {}
     if isinstance(source, RepeatsSource):
         if len(found.plan):
             yield _raised_alpha(found, source)
         return
-    if isinstance(source, RatingsSource):
-        plain, weighted = map(partial(decimal, digits=found.score_digits), source.averages)
-        values = {"plain": plain, "weighted": weighted}
-    yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), values))
+    yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), {}))
     if found.spec.goal == RELIABILITY and found.spec.strategy == "targeted":
         yield Note((NOISY_ITEMS, {}))
 
@@ -331,19 +327,12 @@ NOISY_ITEMS = (
     "Afterwards Agreement gives less than promised, by about 0.01 in simulated studies: noisy items then have most of "
     "the ratings, and count most in it."
 )
-_OF_RATINGS = (
-    "Targeted items have more ratings, so an average of all ratings is pulled towards them. Average the items' means "
-    "instead, which gives {weighted} so far; all ratings give {plain}."
-)
-_OF_PAIRS = (
-    "Targeted pairs are compared more often, so plain win rates mix easy and hard opponents. The scale weighs pairs by "
-    "design; report it instead."
-)
+_OF_RATINGS = "Targeted items have more ratings than others: average the items' means, not all ratings."
+_OF_PAIRS = "Targeted pairs are compared more often than others. Report the scale, not win rates."
 _AVERAGES = {
     SCALE: _OF_PAIRS,
     TWO_ON_SCALE: _OF_PAIRS,
-    LABELS_RIGHT: "Targeted items are the unsure ones, so shares of all votes are pulled towards them. Count each "
-    "item's label once instead.",
+    LABELS_RIGHT: "Targeted items are the unsure ones. Count each item's label once, not all votes.",
 }
 
 
@@ -351,7 +340,7 @@ def _raised_alpha(found: CollectionFound, source: RepeatsSource) -> Note:
     """Return what the choice of topics does to alpha itself."""
     chosen, even = (source.both(found.plans[one])[1] for one in ("targeted", "evenly"))
     text = (
-        "Targeted repeats are of topics whose scores by this rater vary most, which raises alpha itself: {chosen} "
-        "expected, {even} of topics spread evenly. Compare raters on topics chosen alike."
+        "Targeted topics raise alpha itself, to {chosen} instead of {even} on topics spread evenly. Compare raters on "
+        "topics chosen in the same way."
     )
     return Note((text, {"chosen": decimal(chosen.value), "even": decimal(even.value)}))

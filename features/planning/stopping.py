@@ -19,10 +19,10 @@ from features.assessments import of_group
 from features.blocks import (
     Finding,
     NextStep,
+    Note,
     Table,
     clear_if,
     for_raters,
-    not_applicable,
     not_enough_data,
     uncertain,
 )
@@ -202,11 +202,8 @@ def _reliability(one: SoFar) -> str:
     return f"{text}, {wanted} needs {count(one.for_reliability)}"
 
 
-RULE = not_applicable(
-    "Stop on precision, never on a p value.",
-    {},
-    "Stopping at a small p finds differences that do not exist",
-    name="rule",
+RULE = Note(
+    ("Stop on precision, never on a p value: stopping at a small p finds differences that do not exist.", {})
 )
 
 

@@ -132,7 +132,6 @@ def scatter_finding(raters: ComparedRaters, write: NumberFormat) -> Iterator[Fin
         f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {write(raters.figures[at].value)}",
         f"typical rater {write(RESIDUAL.value(raters.compared.typical))}",
         _also(_names(named_raters)[1:]),
-        "this is about the use of the scale, not about consistency",
     )
     yield Finding((headline, values), line, name=SCATTER)
 

@@ -30,6 +30,7 @@ from features.plotting.theme import (
     estimate_with_interval,
     p_phrase,
     p_value,
+    points,
     share,
 )
 from features.relevance.agreement_results import (
@@ -203,13 +204,15 @@ def difference_table(found: Accuracy) -> Table:
     surrogates = found.main.surrogates
     rows = [(at, rate) for rate in PAIRED for at in surrogates.summaries]
     tests = [found.both.differences[rate][at] for at, rate in rows]
+    differences = [one.difference for one in tests]
+    texts = [points(each) for each in differences]
     return table_of(
         "relevance-test",
         "Relevance Prediction minus LDC Agreement: paired t tests over raters, by rate and surrogate.",
         [
             Column("Figure", [FIGURE_NAMES[rate] for _, rate in rows]),
             Column("Surrogate", surrogates.names_of([at for at, _ in rows])),
-            *estimate_columns("RP minus LDC", [one.difference for one in tests], PERCENT_ONE_DIGIT),
+            *estimate_columns("RP minus LDC", differences, PERCENT_ONE_DIGIT, texts),
             Column("t", [one.t for one in tests], decimal),
             Column("df", [one.degrees for one in tests], count, False),
             Column("p", [one.p for one in tests], p_value),

@@ -254,7 +254,7 @@ def cost_blocks(
     """
     found = weigh(fitted, weighed, words)
     if found is None:
-        enter = f"Enter the {words.several} per item to weigh"
+        enter = f"Enter a number of {words.several} per item"
         yield not_enough_data("No curve has a knee.", {}, enter, name=NOTHING_TO_WEIGH)
         return
     (r, spent), m = found, most_weighed(fitted)

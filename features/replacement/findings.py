@@ -213,20 +213,17 @@ def replacement_warnings(spec: ReplacementSpec, results: Results) -> Iterator[Wa
         yield Warning((template, {"who": listed(who), "on": spec.on}))
 
 
-def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[str]) -> Iterator[Text]:
-    """Yield which raters were not tested, and intervals that are based on some items; `names` are by rater code."""
+def replacement_notes(spec: ReplacementSpec, results: Results) -> Iterator[Text]:
+    """Yield how many raters were not tested, and intervals that are based on some items."""
     tests = [one.test for one in results if one.test is not None]
     test = max(tests, key=lambda each: len(each.raters), default=None)
     if test is not None and test.skipped:
-        most_first = sorted(test.skipped, key=lambda rater: -test.skipped[rater])
         yield (
-            "Not tested{on}, with fewer than {fewest} items shared with another rater and the candidate: {number}"
-            " ({who}).",
+            "Not tested{on}, with fewer than {fewest} items shared with another rater and the candidate: {number}.",
             {
                 "on": spec.on,
                 "fewest": str(spec.fewest),
                 "number": part_of_whole(len(test.skipped), len(test.skipped) + len(test.raters), "rater"),
-                "who": listed([f"{names[rater]} ({test.skipped[rater]})" for rater in most_first], 6),
             },
         )
     for one in results:

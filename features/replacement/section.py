@@ -244,12 +244,9 @@ def _findings(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
 
 
 def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
-    names = query(study.dataset, "rater_names")["name"]
     for spec, found in by_measure.values():
         yield from findings.replacement_warnings(spec, found)
-    notes = [
-        text for spec, found in by_measure.values() for text in findings.replacement_notes(spec, found, names)
-    ]
+    notes = [text for spec, found in by_measure.values() for text in findings.replacement_notes(spec, found)]
     yield from map(Note, number_repeats(notes))
 
 

@@ -48,7 +48,7 @@ JOURNEYS = {
     ),
     "crowd_vs_lab.py": Journey(
         "?d=sample-summaries&draws=20&permutations=100",
-        "Crowd and lab differ most on post usefulness, ρ = 0.61.",
+        "Crowd and lab correlate least on post usefulness, ρ = 0.61.",
         "Differences",
         "bootstrap of items and raters of each group (20 samples, seed 0)",
     ),

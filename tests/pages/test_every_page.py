@@ -60,7 +60,7 @@ FINDINGS = {
         "sample-label-sets",
     ): "has 5 sections",
     ("overview.py", "sample-votes"): "1,821 ratings of 180 items.",
-    ("distributions.py", "sample-votes"): "The median MOS is 2.80 for score.",
+    ("distributions.py", "sample-votes"): "The median MOS is 2.80.",
     ("agreement.py", "sample-votes"): "with an alpha of 0.60, possibly below the usual minimum",
     ("repetitions.py", "sample-votes"): "Score needs about 3 ratings per item.",
     ("systems.py", "sample-votes"): "System codec A ranks above the other 11 systems.",
@@ -78,7 +78,7 @@ FINDINGS = {
     (
         "crowd_vs_lab.py",
         "sample-summaries",
-    ): "Crowd and lab differ most on post usefulness, ρ = 0.61.",
+    ): "Crowd and lab correlate least on post usefulness, ρ = 0.61.",
     ("crowd_vs_lab.py", "sample-assessors"): "ρ = 0.57.",
     (
         "agreement.py",
@@ -295,9 +295,9 @@ def test_odd_studies_of_one_group_get_their_counts_and_the_reason(
     of_items = (
         f"you have {of_many(items, 'items')}"
         if items < 10
-        else f"All items have the same MOS of {medians(rows)['']} for score"
+        else f"MOS of {medians(rows)['']}."
         if len({row[2] for row in rows}) == 1
-        else f"The median MOS is {medians(rows)['']} for score"
+        else f"MOS is {medians(rows)['']}."
     )
     assert of_items in sentences(distributions)
     assert "There is nothing to compare these ratings with" in sentences(crowd_vs_lab)

@@ -16,8 +16,9 @@ from features.comparison import findings, section
 from features.comparison.results import Compared, candidates
 from features.study import Scenario
 from features.words import plain
-from tests.features.studies import said, study_of
+from tests.features.studies import study_of
 from tests.findings_rules import faults_of
+from tests.golden.content import numbers_in
 
 SPEC = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)
 ORDERED, SWAPPED = [1, 2, 3, 4, 5], [2, 1, 3, 4, 5]
@@ -98,20 +99,20 @@ def test_an_order_is_clear_where_all_intervals_exclude_0() -> None:
         assert findings.order_finding(ordered(*rho)).status is expected
     assert "do not clearly correlate" in headline(findings.order_finding(ordered(holds_0)))
     none = findings.order_finding(ordered(UNDEFINED, items=0))
-    assert (none.status, headline(none)) == (Status.NOT_ENOUGH_DATA, "Crowd and lab share no item.")
+    assert none.status is Status.NOT_ENOUGH_DATA
 
 
 def test_levels_are_counted_by_direction_and_the_largest_difference_is_named() -> None:
     same, higher, lower = compared(ORDERED, ORDERED), compared(HIGHER, LOWER), compared(LOWER, HIGHER)
     found = findings.level_finding(of(higher, same))
-    assert "rates higher than lab on 1 of 2 measures" in headline(found)
+    assert ("higher" in headline(found), numbers_in(headline(found))) == (True, [1, 2])
     assert evidence(found).startswith("Largest: focus +1.00 · 8 items")
-    assert "rates lower than lab on both measures" in headline(findings.level_finding(of(lower, lower)))
+    assert "lower than lab on both" in headline(findings.level_finding(of(lower, lower)))
     mixed = findings.level_finding(of(higher, lower, same))
-    assert "differ in level on 2 of 3 measures" in headline(mixed)
+    assert numbers_in(headline(mixed)) == [2, 3]
     assert "1 higher, 1 lower" in evidence(mixed)
     one = findings.level_finding(of(higher))
-    assert "rates higher than lab on focus" in headline(one)
+    assert "higher than lab on focus" in headline(one)
     assert "p = .012" in evidence(one)
     assert "repeats included" not in evidence(one)
     assert "repeats included" in evidence(findings.level_finding(replace(of(higher), has_repeats=True)))
@@ -139,7 +140,7 @@ def test_equality_is_shown_within_its_margin_with_the_power_where_it_is_not() ->
     told = evidence(findings.equality_finding(of(compared(ORDERED, ORDERED))))
     assert "± 0.37" in told
     assert "90% CI −0.43 to 0.43" in told
-    assert "power 20% if there is no difference" in told
+    assert numbers_in(told)[-1] == 20
     several = findings.equality_finding(of(compared(ORDERED, ORDERED, 0.6), compared(HIGHER, LOWER, 0.6)))
     assert "1 of 2 measures" in headline(several)
     assert "± 0.6 ·" in evidence(several)
@@ -222,14 +223,14 @@ def test_the_verdict_that_changes_most_without_a_rater_comes_first() -> None:
     same, higher = compared(ORDERED, ORDERED), compared(HIGHER, LOWER)
     rater = Scenario(left_out_codes=(6,), names=("crowd 07",), applied=True)
     found = findings.exclusion_finding(of(same, same, same), of(higher, higher, same), rater)
-    assert "levels differ on no measure instead of 2" in headline(found)
+    assert "no measure instead of 2" in headline(found)
     assert (found.name, found.status) == ("exclusion", Status.CLEAR)
     moved = findings.exclusion_finding(of(higher, same), of(same, higher), rater)
-    assert "verdict on levels changes on 2 measures" in headline(moved)
+    assert "changes on 2 measures" in headline(moved)
     alike = findings.exclusion_finding(of(higher, same), of(higher, compared(ORDERED, SWAPPED)), rater)
     assert "no verdict changes" in headline(alike)
     assert "ρ 1.000 instead of 0.900 on grammar" in evidence(alike)
-    assert "levels still differ on 1 measure" in evidence(alike)
+    assert "differ on 1 measure" in evidence(alike)
 
 
 def test_without_anything_left_no_measure_can_be_compared() -> None:
@@ -258,15 +259,15 @@ def test_the_closest_group_is_clear_only_where_its_interval_is_above_the_lowest(
 def test_over_several_measures_the_median_is_reported_and_few_items_are_not_enough() -> None:
     three = {"amt": (0.9, 0.7, 0.1), "web": (0.2, 0.8, 0.3)}
     found = findings.groups_finding(groups(**{g: [Estimate(r) for r in rho] for g, rho in three.items()}))
-    assert "highest median correlation with lab, ρ = 0.70" in headline(found)
-    assert "Lowest: web 0.30 · median over 3 measures" in evidence(found)
+    assert "ρ = 0.70" in headline(found)
+    assert "web 0.30" in evidence(found)
     few = {
         "amt": ordered(around(0.9), items=9, candidate="amt"),
         "web": ordered(around(0.2), candidate="web"),
     }
     assert findings.groups_finding(few).status is Status.NOT_ENOUGH_DATA
     none = {group: ordered(UNDEFINED, items=0, candidate=group) for group in ("amt", "web")}
-    assert headline(findings.groups_finding(none)).startswith("No measure of lab was rated by another group")
+    assert findings.groups_finding(none).status is Status.NOT_ENOUGH_DATA
 
 
 def test_groups_whose_level_differs_are_counted() -> None:
@@ -287,7 +288,7 @@ def test_groups_whose_level_differs_are_counted() -> None:
 
 def test_groups_without_a_shared_measure_get_a_pair_to_compare() -> None:
     found = findings.no_shared_measure(study_of("ESA", "MQM"), ("ESA", "MQM"), 2903)
-    assert (found.status, said(found)) == (Status.NOT_ENOUGH_DATA, "Crowd and lab share no measure.")
+    assert found.status is Status.NOT_ENOUGH_DATA
     assert "2,903 shared items" in evidence(found)
     assert found.next_step is not None
     assert found.next_step.parameters == {"candidate_measure": "ESA", "reference_measure": "MQM"}
@@ -337,12 +338,12 @@ def test_nothing_is_warned_of_in_an_even_study() -> None:
 
 
 def test_few_raters_unequal_work_and_few_systems_are_warned_of() -> None:
-    assert "3 raters of lab are fewer than 5" in cautions(made(lab=3))
+    assert numbers_in(cautions(made(lab=3)))[:2] == [3, 5]
     assert "single rater in lab" in cautions(made(lab=1)).casefold()
     # 30 items by six raters, of whom one took 25: 30² / (25² + 5) = 1.4 raters.
-    assert "its 6 raters weigh as much as 1 with" in cautions(made(shares=(25, 1, 1, 1, 1, 1)))
+    assert numbers_in(cautions(made(shares=(25, 1, 1, 1, 1, 1))))[:2] == [6, 1]
     assert "3 systems, fewer than 8" in cautions(made(systems=3))
-    assert cautions(made(), made(lab=3)).startswith("Grammar: 3 raters of lab")
+    assert cautions(made(), made(lab=3)).startswith("Grammar: 3 raters")
     both = cautions(made(lab=3, systems=3))
     assert "3 raters of lab" in both
     assert "3 systems" in both
@@ -355,4 +356,4 @@ def test_items_of_one_side_only_and_missing_intervals_are_noted() -> None:
     lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
     single = compare(rated_by(range(4), LOWER), lone, replace(SPEC, bootstrap=BootstrapSpec(20)))
     notes = [plain(one.text) for one in section.notes_of(of(single))]
-    assert any("No interval of Mean difference: the reference has a single rater" in one for one in notes)
+    assert any("Mean difference" in one and "single rater" in one for one in notes)

@@ -16,7 +16,6 @@ from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.planning.power_results import Prices
 from features.planning.stopping import (
-    RULE,
     SoFar,
     further_table,
     stopping_finding,
@@ -88,7 +87,6 @@ def test_enough_is_enough() -> None:
     assert one.enough_at <= 6
     assert stopping_finding(so_far(2.0, 0.1)).status is Status.CLEAR
     assert stopping_finding(so_far(0.1)).status is Status.CLEAR
-    assert RULE.status is Status.NOT_APPLICABLE
 
 
 def test_items_that_do_not_differ_never_get_reliable_means() -> None:

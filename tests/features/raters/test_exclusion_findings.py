@@ -23,6 +23,7 @@ from features.raters.rater_results import RankingChange
 from features.study import Scenario
 from features.words import plain, printed
 from tests.features.studies import said, verdict
+from tests.golden.content import numbers_in
 
 RATERS, SYSTEMS = np.array(["Ann", "Bob", "Cy"]), np.array(["s0", "s1", "s2", "s3"])
 BOB = Scenario("picked by hand", (1,), ("Bob",))
@@ -61,7 +62,7 @@ def test_pairs_that_change_order_are_counted() -> None:
     headline, line = told(finding)
     assert verdict(finding) == (Status.CLEAR, "3")
     assert "Bob" in headline
-    assert "ρ with the ranking by everyone −0.316 · Pearson's r −0.188 · 4 systems · 1 excluded rater" in line
+    assert {-0.316, -0.188, 4, 1} <= {*numbers_in(line)}
 
 
 def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
@@ -116,7 +117,7 @@ def test_where_each_ranking_stays_the_same_no_rater_is_named() -> None:
     found = change(without(), one_by_one=leave_one_out(*STUDY[:3], np.asarray(SYSTEM, dtype=float)))
     same = single_finding(found, is_main=True)
     assert "rater" not in same.headline[1], "nobody is named"
-    assert told(same)[1] == "ρ = 1.000 each time · 3 raters · in these ratings"
+    assert numbers_in(told(same)[1]) == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_notes_say_what_intervals_do_not_show() -> None:
     point = without(1)
     found = change(point, intervals(*STUDY, point, SPEC))
     (pairs,) = (plain(note.text) for note in change_notes(found, replace(BOB, by_hand=(1,))))
-    assert "needs 6 topics, and there are 2" in pairs
+    assert {6, 2} <= {*numbers_in(pairs)}
     assert change_notes(change(point), BOB) == []
 
 
@@ -175,9 +176,9 @@ def test_the_raters_that_a_rule_excludes_in_samples_are_named() -> None:
         return plain(change_notes(change(point, replace(drawn, exclusion_shares=again)), scenario)[0].text)
 
     assert "do not show" in who_goes(None, BOB)
-    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("the rule excluded Bob in 83% and Cy in 12%.")
+    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("Bob in 83% and Cy in 12%.")
     two = replace(BOB, left_out_codes=(0, 1), by_hand=(1,))
-    assert who_goes({0: 0.5, 1: 1.0}, two).endswith("the rule excluded Ann in 50%.")
+    assert who_goes({0: 0.5, 1: 1.0}, two).endswith("excluded Ann in 50%.")
     assert who_goes({0: 0.0}, BOB).endswith("excluded nobody.")
 
 
@@ -185,4 +186,4 @@ def test_pairs_that_clearly_differ_are_counted_before_and_after() -> None:
     point = without(1)
     few = of_pairs(0.4, 3.6)
     drawn = change(point, replace(intervals(*STUDY, point, SPEC), pairs_before=few, pairs_after=few))
-    assert any("2 of 2 pairs before, 2 of 2 after" in plain(note.text) for note in change_notes(drawn, BOB))
+    assert any(numbers_in(plain(note.text))[:4] == [2] * 4 for note in change_notes(drawn, BOB))

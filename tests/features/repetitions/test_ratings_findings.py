@@ -24,6 +24,7 @@ from features.repetitions.ratings_findings import (
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
 from tests.features.repetitions.fitted import intervals, of_points, saturating
 from tests.features.studies import said, study_of, verdict
+from tests.golden.content import numbers_in
 
 SPEC = RatingsSpec(RepetitionSpec())
 FOCUS, GRAMMAR = saturating(), saturating("grammar", b=0.4)
@@ -55,9 +56,8 @@ def test_the_hardest_measure_is_named_with_its_interval_and_the_easiest() -> Non
     found = needed_finding([SURE, wide, unknown], 0.8)
     assert verdict(found) == (Status.UNCERTAIN, "36")
     assert said(found).startswith("Grammar")
-    assert said(found.evidence) == (
-        "Reliability 0.80 · 95% CI 16–196 · 50 items · for these raters · easiest measure: 10 · no number for clarity"
-    )
+    assert numbers_in(said(found.evidence)) == [0.8, 95, 16, 196, 50, 10]
+    assert "clarity" in said(found.evidence)
 
 
 def test_of_one_measure_there_is_no_hardest_and_of_equal_ones_no_easiest() -> None:
@@ -131,10 +131,11 @@ def test_few_items_and_unknown_intervals_are_not_enough_data() -> None:
 def test_gains_slow_at_the_knee_once_its_interval_is_known() -> None:
     found = curves(FOCUS)
     assert verdict(found) == (Status.CLEAR, "4")
-    assert said(found.evidence).startswith("95% CI 2–9 · 50 items · 12 ratings per item")
+    assert numbers_in(said(found.evidence))[:5] == [95, 2, 9, 50, 12]
     several = curves(FOCUS, GRAMMAR, CLARITY)
     assert "<b>5</b>" in said(several)
-    assert said(several.evidence).startswith("Knees 4–5 on 2 of 3 measures · 95% CI 2–9 on grammar")
+    assert numbers_in(said(several.evidence))[:7] == [4, 5, 2, 3, 95, 2, 9]
+    assert "on grammar" in said(several.evidence)
     scoped = curve_finding(
         study_of("focus"),
         Repetitions((), (FOCUS,), tuple(intervals(FOCUS))),
@@ -172,7 +173,7 @@ def test_an_open_upper_end_of_a_knee_is_written_as_such() -> None:
 def test_without_a_knee_the_reason_is_given() -> None:
     found = curves(CLARITY)
     assert found.status is Status.NOT_ENOUGH_DATA
-    assert "does not level off within 8 repetitions" in said(found.evidence)
+    assert 8 in numbers_in(said(found.evidence))
 
 
 def test_split_halves_are_called_repeatability_and_have_no_knee() -> None:

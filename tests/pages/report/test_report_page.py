@@ -45,7 +45,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     assert not app.exception
     told = html.unescape(sentences(app))
     assert f"{2 * (2 * RATERS - 1) * ITEMS} ratings of {ITEMS} items by {2 * RATERS - 1} raters" in told
-    assert "Crowd and lab differ most on" in told
+    assert "Crowd and lab correlate least on" in told
     assert len(names) == 4
     assert all("_report" in name for name in names)
     page = files["HTML"]()
@@ -60,12 +60,12 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     read = docx.Document(BytesIO(made))
     words = "\n".join(paragraph.text for paragraph in read.paragraphs)
     assert "Mine & <i>yours</i>" in words
-    assert "Crowd and lab differ most on" in words
+    assert "Crowd and lab correlate least on" in words
     of_groups = next(table for table in read.tables if table.cell(0, 1).text == "Spearman ρ")
     assert [row.cells[0].text for row in of_groups.rows][1:] == list(MEASURES)
     app.session_state["report_title"] = "Another"
     app.run()
-    assert "Crowd and lab differ most on" not in sentences(app)
+    assert "Crowd and lab correlate least on" not in sentences(app)
 
 
 def test_a_stopped_report_can_be_gone_on_with(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
