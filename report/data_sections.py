@@ -64,9 +64,8 @@ def section(study: Study, scenario: Scenario) -> Section:
         warnings=_warnings(study, import_report),
         methods=[
             (
-                "Every row of the file was either kept or set aside with its line and reason; nothing was dropped "
-                "otherwise. Equal figures come from equal content: the content hash is of the file's bytes, of what "
-                "its columns were taken for, and of the importer's version together.",
+                "Every row of the file was kept, or set aside with its line and reason. The content hash is of the "
+                "file's bytes, the roles of its columns and the importer's version.",
                 {},
             )
         ],

@@ -251,7 +251,7 @@ def pairs_note(pairs: RaterPairs, measure: str, raters: int, group: str) -> Note
         return Note(
             ("No two raters share {fewest} items of {measure} on which both vary: no pair has an r.", values)
         )
-    of = " of {group}" if group else ""
+    of = " in {group}" if group else ""
     values |= {
         "pairs": counted(len(r), "rater pair"),
         "low": decimal(float(r[0])),

@@ -158,7 +158,7 @@ def equality_finding(c: Compared) -> Finding | None:
     measure, one, _ = (equal or tested)[0]
     test, several, write = one.equivalence, len(tested) > 1, c.difference_format(measure)
     if one.spec.margin is None:
-        usual = f"0.25 SD of single ratings by {c.reference}"
+        usual = f"0.25 SD of {'single ratings by ' if one.reference.raters else ''}{c.reference}"
         margin = f"Margin ± {usual}" if several else f"Margin ± {write(test.margin)} ({usual})"
     else:
         margin = f"Margin ± {as_typed(test.margin)}"

@@ -298,7 +298,7 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
             cautions.append(f"there is a single rater in {name}: all figures hold for this rater only")
         elif raters < FEWEST_RATERS:
             cautions.append(
-                f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
+                f"{raters} raters in {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
                 "have given"
             )
         if worth < EVEN * raters:

@@ -108,7 +108,7 @@ def shares_warnings(shared: Shared) -> Iterator[Warning]:
     """Yield what was set aside, the machines that are left out, and missing intervals."""
     texts = list[Text]()
     if shared.everyone.set_aside:
-        text = "Set aside: {answers}. A summary is not asked its own author's questions."
+        text = "Not counted: {answers} to questions by the summary's own author."
         texts.append((text, {"answers": counted(shared.everyone.set_aside, "answer")}))
     if shared.machines and not shared.with_machines:
         machines = listed([shared.names[code] for code in shared.machines])

@@ -200,7 +200,7 @@ def rating_tiles(study: Study) -> list[Tile]:
     if not any(one.agreement.alpha.defined for one in needed):
         return []
     numbers = {one.measure: one.ratings if one.has_number else NO_NUMBER for one in needed}
-    raters = f"raters of {shorten(study.candidate, 24)}" if len(study.groups) > 1 else "raters"
+    raters = f"raters in {shorten(study.candidate, 24)}" if len(study.groups) > 1 else "raters"
     mean, ratings = (
         by_group(title, study.candidate, study.groups)
         for title in ("Reliability of an item's mean", "Ratings needed per item")

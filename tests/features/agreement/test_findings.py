@@ -192,7 +192,7 @@ def test_the_note_on_pairs_has_the_median_and_both_ends() -> None:
     item, rater = (part.ravel() for part in np.indices((12, 3)))
     score = np.where(rater == 2, 5.0 - item, item)
     told = said(pairs_note(rater_pairs(Ratings(item, rater, score)), "focus", 3, "crowd").text)
-    assert "3 rater pairs of crowd" in told
+    assert "3 rater pairs in crowd" in told
     assert "median of <b>−1.00</b> and runs from −1.00 to 1.00" in told
     few = said(pairs_note(rater_pairs(Ratings(item[:9], rater[:9], score[:9])), "focus", 3, "").text)
     assert "no pair has an r" in few

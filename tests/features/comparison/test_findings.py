@@ -345,7 +345,7 @@ def test_few_raters_unequal_work_and_few_systems_are_warned_of() -> None:
     assert "3 systems, fewer than 8" in cautions(made(systems=3))
     assert cautions(made(), made(lab=3)).startswith("Grammar: 3 raters")
     both = cautions(made(lab=3, systems=3))
-    assert "3 raters of lab" in both
+    assert "3 raters in lab" in both
     assert "3 systems" in both
 
 
