@@ -282,7 +282,10 @@ def compare_cells(
         coded(each) for each in (table.system, table.topic, table.rater)
     )
     if len(systems_present) < 2:
-        return undefined_differences(systems, "at most one system has enough ratings", scope, level)
+        reason = (
+            f"at most one system was rated in several {'topics' if has_topics else 'items'} by several raters"
+        )
+        return undefined_differences(systems, reason, scope, level)
     design = Design(system_code, topic_code, table.cell, rater_code, table.counts, table.sums, has_topics)
     fitted = fit_design(design)
     if not fitted.is_estimable:

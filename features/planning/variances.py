@@ -47,7 +47,7 @@ CALLED = {
     "rater_item": "Raters by items",
 }
 """Names of a plan's variances in words."""
-COLUMNS = {"system": "each item's system", "topic": "what systems share"}
+COLUMNS = {"system": "systems", "topic": "topics"}
 """Columns without which ratings do not supply the variances of systems' differences."""
 ALIKE, AS_OPEN, BUSIEST = "all the same", "as in these ratings", "a few do most"
 Loads = tuple[float, ...] | None
@@ -208,7 +208,7 @@ def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
         return
     missing = [words for column, words in COLUMNS.items() if not study.whole.has(column)]
     needs = (
-        f"Needs {' and '.join(missing)}"
+        f"Needs {' and '.join(missing)} in the data"
         if missing
         else undetermined_reason(sources(study, study.measures[0]))
     )

@@ -237,9 +237,10 @@ def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
         "pairs_after": count(after.pairs),
         "scope": before.scope,
     }
-    texts.append(
-        ("Pairs are not compared: {reason}.", {"reason": before.reason}) if before.reason else (text, values)
-    )
+    if not before.reason:
+        texts.append((text, values))
+    elif found.what == "systems":
+        texts.append(("Pairs are not compared: {reason}.", {"reason": before.reason}))
     return [Note(text) for text in texts]
 
 
