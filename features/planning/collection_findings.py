@@ -230,6 +230,7 @@ def strategies_table(found: CollectionFound) -> Table:
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(by)
     texts = [estimate_in_table(one, number_of(found)) for *_, one in rows]
     why = why_column([one] for *_, one in rows)
+    further = [len(plan) for _, plan, _ in rows]
     new = Column("New raters", [plan.new_raters for _, plan, _ in rows], count)
 
     def enough(n: float) -> str:
@@ -240,7 +241,7 @@ def strategies_table(found: CollectionFound) -> Table:
         "What further judgments bring, by how they are chosen and by whom.",
         [
             Column("Strategy", [name for name, *_ in rows]),
-            Column(f"Further {word_of(found)}", [len(plan) for _, plan, _ in rows], count),
+            Column(f"Further {word_of(found)}", further, count, len({*further}) > 1),
             *([] if found.spec.goal == CONSISTENCY else [new]),
             Column(HEADS.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
             Column("Goal reached at", needed, list(map(enough, needed)), False),

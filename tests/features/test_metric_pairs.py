@@ -55,7 +55,7 @@ def test_below_eight_systems_none_is_named() -> None:
     assert found.next_step is not None
     few, reversed_ = pair_warnings({"focus": [FEW]}, "items")
     assert few.text[1] == {"fewest": 8, "what": "items"}
-    assert reversed_.text[1] == {"names": "bleu (focus)"}
+    assert reversed_.text[1] == {"names": "bleu"}
 
 
 def test_the_undefined_has_its_reason() -> None:

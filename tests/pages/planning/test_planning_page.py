@@ -331,6 +331,7 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
         collect_by="new raters",
         collect_cap="5",
         collect_new="8",
+        all_columns="true",
     )
     said = sentences(app)
     assert "reliability of item means" in said
