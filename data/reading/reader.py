@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations, product
+from math import prod
 
 from analysis.values.estimate import thousands
 from data.errors import listed
@@ -240,18 +241,22 @@ def _class_votes_reading(table: TableProfile, rows: Rows) -> tuple[Reading, ...]
 
 _TIMES = frozenset(("n", "count", "counts", "freq", "frequency", "frequencies", "num", "nitems", "ncases"))
 """Names of columns that say how many items got the same answers."""
+_POSSIBLE = 3
+"""Most combinations of answers for each that occurs in a table of them."""
 
 
 def _patterns_reading(table: TableProfile) -> Reading | None:
     """Return a reading with the reason why combinations of answers with their numbers cannot be read, if these are
-    such: columns of the same few answers, whose combinations all differ, and no item."""
+    such: columns of the same few answers, whose combinations all differ and are a good part of all that are possible,
+    and no item."""
     others = [column for column in table.columns if column.plain not in _TIMES]
     times = [column for column in table.columns if column.plain in _TIMES and column.holds == "numbers"]
-    whole = all(point.is_integer() for column in times for point in column.points)
+    whole = all(point.is_integer() and not column.counts_rows for column in times for point in column.points)
     if len(times) != 1 or not whole or len(others) < 2 or "item_id" in table.roles(CHOICES):
         return None
     are_alike = all(column.values & others[0].values and not column.names_rows for column in others)
-    if not are_alike or share_distinct(others) < 1:
+    possible = prod(len(column.values) for column in others)
+    if not are_alike or share_distinct(others) < 1 or possible > _POSSIBLE * table.rows:
         return None
     note = (
         f'Each row is a different combination of answers, and "{times[0].name}" seems to say how many items got it. '
@@ -296,9 +301,10 @@ def _nobody_reading(table: TableProfile) -> list[Reading]:
         ):
             return [_reason([length.name], _SEGMENTS.format(length.name, begin.name, end.name))]
     names = [column for column in columns if column.holds in ("labels", "texts") or column.in_steps]
-    names = [column for column in names if not is_about(column.name)]
+    names = [column for column in names if not is_about(column.name) and len(column.values) > 2]
     if any(is_called_rater(column.name) or (column.names_rows and not column.numbers) for column in names):
         return []
+    names = [column for column in names if not column.names_rows]
     for first, second in combinations(names[:MOST_CANDIDATES], 2):
         others = [column.name for column in numbers if column not in (first, second)]
         if others and table.tells_rows_apart((first, second)):

@@ -174,7 +174,7 @@ def choose_weighed(
     """Draw the number of ratings or votes to weigh, the median knee by default, and the prices."""
     most, usual = most_weighed(fitted), median_knee(fitted)
     with _row():
-        label = f"Stop at, {words.several} per item"
+        label = f"Planned {words.several} per item"
         empty = "the median knee" if usual else "enter a number"
         typed = _number(label, 1, most, None, key="weigh", width=190, placeholder=empty)
         label = "Price" if words.priced else f"Price per {words.one}"
