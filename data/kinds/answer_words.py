@@ -155,6 +155,11 @@ _SCALES_WITH = {
 }
 """The scales that have a word."""
 _ORDERED = tuple(_levels(classes) for classes in _CLASSES)
+_DEGREES = (
+    "more less much little most mostly least some partly no none not high low medium best worst better worse"
+)
+GRADING = frozenset(re.findall(r"\w+", " ".join((*_SCALES, *_BIPOLAR, _DEGREES)).casefold()))
+"""Words that say how much or how good."""
 
 
 def points_of(words: Iterable[str]) -> Mapping[str, str]:

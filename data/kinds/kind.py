@@ -179,7 +179,8 @@ RATER = (
     "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
     "taster tasterid tester examiner corrector scorer referee radiologist clinician prolificid prolificpid responseid "
     "person personid reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress "
-    "annotatedby ratedby labeledby labelledby evaluatedby reviewedby judgedby codedby scoredby marker login uid"
+    "annotatedby ratedby labeledby labelledby evaluatedby reviewedby judgedby codedby scoredby marker "
+    "consumer consumerid login uid"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "

@@ -115,7 +115,7 @@ FOREIGN: Mapping[str, list[str]] = {
         "グループ 群 プラットフォーム"
     ).split(),
     "measure": (
-        "kriterium aspekt merkmal skala frage misura dimensione domanda pergunta "
+        "kriterium aspekt merkmal messgrosse skala frage misura dimensione domanda pergunta "
         "mesure critere echelle medida criterio aspecto escala "
         "pregunta 指标 维度 标准 方面 尺度 指標 観点 基準 評価項目"
     ).split(),

@@ -399,7 +399,11 @@ def _choose_readings(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Readin
         reading
         for reading in ordered[1:]
         if best.evidence - reading.evidence < _CLOSE
-        and (reading.kind == best.kind or (best.evidence < _RANKED and of_doubt & {reading.kind, best.kind}))
+        and (
+            reading.kind == best.kind
+            or reading.is_rival
+            or (best.evidence < _RANKED and of_doubt & {reading.kind, best.kind})
+        )
     )
     other = next((reading for reading in alternatives if reading.mapping != best.mapping), None)
     return (best, other) if other or best.evidence >= _SURE else (None, None)

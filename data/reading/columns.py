@@ -120,6 +120,13 @@ class Column:
         return self.in_steps and most >= _NEARLY_ALL * len(self.numbers)  # some are beyond the scale
 
     @cached_property
+    def is_slider(self) -> bool:
+        """True where numbers up to 100 have decimals and more points than a scale with steps: of a slider, or computed
+        from ratings."""
+        is_fine = self.holds == "numbers" and not self.in_steps and len(self.points) > MOST_POINTS
+        return is_fine and _SCALE[0] <= self.low and self.high <= -_SCALE[0]
+
+    @cached_property
     def is_free(self) -> bool:
         """True where these are numbers above 0 on no scale, as those of magnitude estimation."""
         return (

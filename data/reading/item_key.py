@@ -37,10 +37,10 @@ _IN_DOUBT = 0.38
 """Doubt about a key that is asked about."""
 _CROSSED_AT_MOST = 1.5
 """Pairs of items and raters in a row up to which most raters meet most items."""
-_REPEATED = frozenset(
+REPEATED = frozenset(
     "repeat repetition retest rep wiederholung repeticion ripetizione repeticao 重复 繰り返し 反復".split()
 )
-_ROUNDS = _REPEATED | frozenset("round phase block session wave runde durchgang ronda 轮次".split())
+_ROUNDS = REPEATED | frozenset("round phase block session wave runde durchgang ronda 轮次".split())
 """Names of columns that number repetitions of items, and are no part of an item's name."""
 REPEATS = _ROUNDS | frozenset(
     "run replicate durchlauf replikat replicat day occasion attempt messung versuch jour essai tentative dia ocasion "
@@ -243,17 +243,19 @@ def rotates(column: Column, rater: Column, items: Sequence[object]) -> bool:
 def _find_repeated_item(
     candidates: Sequence[Column], with_rater: Sequence[Column], table: TableProfile
 ) -> _Key:
-    """Return the only column of words that may name an item, where a column such as repetition, or a session of two,
-    tells its repeats apart."""
+    """Return the only column of words that may name an item, or two columns, where a column such as repetition, or a
+    session of two, tells its repeats apart."""
     repeats = [
         column
         for column in table.columns
         if column.is_full
-        and (column.plain in _REPEATED or (column.plain == "session" and len(column.values) == 2))
+        and (column.plain in REPEATED or (column.plain == "session" and len(column.values) == 2))
     ]
     named = [column for column in candidates if column.holds in ("labels", "texts")]
-    is_repeated = len(named) == 1 and repeats and _is_key(named, (*with_rater, *repeats), table)
-    return _Key((named[0],), 0.1) if is_repeated else _Key()
+    keys = [*([(named[0],)] if len(named) == 1 else []), *combinations(candidates, 2)] if repeats else []
+    key = next((key for key in keys if _is_key(key, (*with_rater, *repeats), table)), ())
+    note = f"The item is made of {listed([column.name for column in key])}: none of them alone names it."
+    return _Key(key, 0.1 if key else 0.0, (note,) if len(key) > 1 else ())
 
 
 def _design_columns(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:

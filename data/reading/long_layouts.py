@@ -9,7 +9,7 @@ from itertools import combinations, compress
 from data.dataset import SLOT
 from data.errors import list_first, listed
 from data.kinds.answer_words import points_of
-from data.kinds.kind import PREFERENCES, RATER, Kind
+from data.kinds.kind import PREFERENCES, RANK, RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
@@ -36,6 +36,7 @@ from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import (
     MOSTLY_UNIQUE,
     PARTS,
+    REPEATED,
     REPEATS,
     SETS,
     UNIQUE,
@@ -96,10 +97,13 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     short = [column for column in short if not column.is_constant and column.at not in reserved]
     if len(short) < 3 or not all(share_scale(column, short[0]) for column in short):  # NR, of OQ, GR and FO
         short = []
+    on_sliders = named_answer is None or named_answer.is_slider  # else numbers with decimals are computed
     answers = [
         column
         for column in table.columns
-        if column.may_be_scale
+        if (
+            column.may_be_scale or (on_sliders and column.is_slider and look_like_measures([column.name]) > 0)
+        )
         and column.at not in reserved
         and (column is named_answer or not may_be_rated(column.name))
         and not table.numbers_options(column)
@@ -127,7 +131,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     answers = [
         column
         for column in answers
-        if column.plain not in SETS and not _tells_repeats_apart(column, item, rater, table)
+        if column.plain not in SETS | REPEATED and not _tells_repeats_apart(column, item, rater, table)
     ] or answers
     if named_answer is None and len(answers) > 1 and (item is not None or _words_name_items(table, rater)):
         answers = [column for column in answers if not _numbers_order(column, rater)] or answers
@@ -804,6 +808,8 @@ def _read_with_rater(
     answers = [column for column in remaining if column in varying or column in agreed]
     total = find_computed(answers)
     answers = [column for column in answers if column is not total]
+    places = [column for column in answers if column.plain in RANK and len(answers) > 2]
+    answers = [column for column in answers if column not in places]
     answers = answers or [
         column
         for column in remaining
@@ -834,6 +840,9 @@ def _read_with_rater(
     evidence = min(evidence, LIKE) if rated else evidence
     if total is not None:
         notes += (f"Not used: {listed([total.name])}, as computed from the others.",)
+    if places:
+        names = listed([column.name for column in places])
+        notes += (f"Not used: {names}, which may be the order in which the items came.",)
     unused = [column.name for column in others if column is not total and not column.in_steps]
     if unused:
         notes += (f"Not used: {listed(unused)}.",)

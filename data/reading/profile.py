@@ -27,6 +27,7 @@ from data.kinds.likely_names import (
     is_model,
     is_rater,
     is_slot,
+    look_like_items,
     look_like_people,
     look_like_raters,
     may_be_rated,
@@ -681,13 +682,24 @@ def _is_name(name: str) -> bool:
     return look_like_people([name]) >= 0.9 and not is_abbreviation(name)
 
 
+def _are_raters_or_items(names: Sequence[str], roles: Mapping[str, Column]) -> bool:
+    """Return True for names of raters, or of items where a column is called after raters."""
+    return look_like_raters(names) >= 0.5 or ("rater_id" in roles and look_like_items(names) >= LIKE)
+
+
 def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
     reserved = reserved_indices(roles, ("item_id", "rater_id"))
+    sliders = [column for column in table.columns if column.is_slider and column.at not in reserved]
+    are_named = _are_raters_or_items([column.name for column in sliders], roles)
     candidates = [
         column
         for column in table.columns
-        if (column.may_be_scale or (column.is_free and _is_name(column.name)))
+        if (
+            column.may_be_scale
+            or (column.is_free and _is_name(column.name))
+            or (column in sliders and are_named)
+        )
         and column.at not in reserved
         and (may_be_answer(column) or (column.holds == "words" and is_abbreviation(column.name)))
     ]
@@ -707,7 +719,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     stepped = [column for column in varying if column.in_steps]
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     names = [column.name for column in varying]
-    if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
+    if not stepped and not _are_raters_or_items(names, roles) and not all(map(is_slot, names)):
         return []
     same_scale = grow_group(
         largest_group(varying, lambda column, first: _overlap(column, first) >= SHARED), varying

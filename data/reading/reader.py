@@ -14,6 +14,7 @@ from math import prod
 
 from analysis.values.estimate import thousands
 from data.errors import listed
+from data.kinds.answer_words import GRADING
 from data.kinds.likely_names import SUMMARIES, is_about, is_called_rater, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
@@ -185,7 +186,11 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         return of_classes
     readings = [*ranked, *(reading for kind in (RATINGS, CHOICES) for reading in read_long(table, kind))]
     readings += [reading for kind in (RATINGS, CHOICES) if not slots for reading in read_wide(table, kind)]
+    if any(reading.kind == RATINGS.name and len(reading.answers) > 1 for reading in readings):
+        # items with several ratings may have been ranked by the order in which they came
+        readings = [reading for reading in readings if reading.kind != RANKINGS.name or reading.items]
     readings += [other for reading in readings if (other := _of_other_labels(reading, table))]
+    readings += [other for reading in readings if (other := _as_classes(reading, table))]
     readings = [reading for reading in readings if not takes_sets_for_labels(reading, table)]
     readings = [_add_doubts(reading, table) for reading in readings]
     readings = readings if votes or ranked else [_doubt_counts(reading, table) for reading in readings]
@@ -479,6 +484,37 @@ def _of_other_labels(reading: Reading, table: TableProfile) -> Reading | None:
     note = f'"{others[0].name}" is taken for the answer, and "{label.name}" may be the true one.'
     mapping = {**reading.mapping, "choice": others[0].name}
     return replace(reading, mapping=mapping, evidence=reading.evidence - 0.01, notes=(*reading.notes, note))
+
+
+_NUMBERED_CLASS = re.compile(r"\d+\s*[.):=/–—-]*\s*([^\W\d].*)")
+_FEWEST_CLASSES = 3
+
+
+def _as_classes(reading: Reading, table: TableProfile) -> Reading | None:
+    """Return the reading of texts such as "4. Neurosis" as labels, where none of their words says how much or how
+    good."""
+    answers = [column for column in table.columns if column.name in reading.answers]
+    cells = {cell for column in answers for cell in column.values}
+    matches = [*map(_NUMBERED_CLASS.fullmatch, cells)]
+    words = {match[1].casefold() for match in matches if match}
+    roles = {"measure", "@names measure"} & reading.mapping.keys()
+    if reading.kind != RATINGS.name or reading.layout == MEASURES_BESIDE or roles or not all(matches):
+        return None
+    if not _FEWEST_CLASSES <= len(words) == len(cells) or any(
+        GRADING & {*re.findall(r"\w+", text)} for text in words
+    ):
+        return None
+    mapping = {role: source for role, source in reading.mapping.items() if role != RATINGS.cells}
+    mapping[CHOICES.cells] = reading.mapping[RATINGS.cells]
+    note = f'Texts such as "{min(cells)}" are taken for labels.'
+    return replace(
+        reading,
+        kind=CHOICES.name,
+        mapping=mapping,
+        evidence=reading.evidence - 0.01,
+        notes=(*reading.notes, note),
+        is_rival=True,
+    )
 
 
 _VERSUS = frozenset(("cmp", "compared", "comparison", "versus", "vs", "matchup"))

@@ -168,6 +168,7 @@ class Reading:
     evidence : 0 to 1
     notes : sentences on what was taken for what
     raters, items : number of each, as far as was looked at
+    is_rival : True where it is as plausible as one of another kind
     """
 
     kind: str
@@ -177,6 +178,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     raters: int = 0
     items: int = 0
+    is_rival: bool = False
 
     @cached_property
     def answers(self) -> frozenset[str]:
