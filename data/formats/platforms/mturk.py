@@ -134,6 +134,7 @@ def _rankings(table: Table) -> Canonical | None:
     if evidence < SURE:
         return None
     shown = {slot.answer: slot.item for slot in paired(rows, ranked, inputs)}
+    ranked = tuple(name for name in ranked if name in shown) if shown else ranked
     options = without_ranks(tuple(name.partition(".")[2] for name in ranked))
     task = item_column(rows, [name for name in inputs if name not in shown.values()]) or table.first("HITId")
     envelope = ("WorkerId", _SECONDS, "SubmitTime", "AssignmentStatus")

@@ -100,3 +100,16 @@ def test_rankings_of_rejected_assignments_are_named_and_can_be_set_aside(save: S
     assert any("6 ranks" in warning and "rejected" in warning for warning in map(str, saved.report.warnings))
     saved = save(_batch(columns, answers), rejected="set aside")
     assert len(saved.rows) == 3 * len(VOTES) - 6
+
+
+def test_a_rank_that_stands_twice_counts_once(save: Save) -> None:
+    columns = [*(f"Input.image_{n}" for n in (1, 2, 3)), *(f"Answer.rank_{n}" for n in (1, 2, 3))]
+    answers = []
+    for at, _ in enumerate(VOTES):
+        images = [f"{model}_{at}.png" for model in ("dalle", "imagen", "sdxl")]
+        answers.append(dict(zip(columns, [*images, *_dice.sample([1, 2, 3], 3)], strict=True)))
+    once = _batch(columns, answers)
+    lines = [f"{line},{line.rpartition(',')[2]}" for line in once.splitlines()]
+    saved = save("\n".join(lines))
+    assert (saved.found.kind, len(saved.rows)) == ("rankings", 3 * len(VOTES))
+    assert saved.rows == save(once).rows
