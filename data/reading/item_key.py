@@ -176,8 +176,8 @@ def _further_parts(
 def find_system(
     table: TableProfile, roles: Mapping[str, Column], key: Sequence[Column], rater: Column
 ) -> Column | None:
-    """Return the only part of an item's name that has few values in words, several of which most of what the others
-    name has, and most raters met: what made the items. None where a column is called the system."""
+    """Return the column of the key that names what made the items: the only one with few values of which raters, and
+    most of what the other columns name, have several. None where a column is called the system."""
     others = [roles.get(role) for role in ("item_id", "system", "topic", "split", "text", "rater_group")]
     candidates = [
         column
@@ -195,7 +195,7 @@ def find_system(
 
 
 def varies_in_items(column: Column, key: Sequence[Column]) -> bool:
-    """Return True where most of what a key names has several values of the column, and there are more such names."""
+    """Return True where most names by the key have several values of the column, which has fewer values than names."""
     pairs = {*zip(zip(*(part.cells for part in key), strict=True), column.cells, strict=bool(key))}
     times = Counter(name for name, _ in pairs)
     return 2 * sum(number > 1 for number in times.values()) > len(times) > len(column.values)

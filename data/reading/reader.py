@@ -251,9 +251,9 @@ _POSSIBLE = 3
 
 
 def _patterns_reading(table: TableProfile) -> Reading | None:
-    """Return a reading with the reason why combinations of answers with their numbers cannot be read, if these are
-    such: columns of the same few answers, whose combinations all differ and are a good part of all that are possible,
-    and no item."""
+    """Return a reading that says why combinations of answers with their counts cannot be read; None for other tables.
+
+    The combinations all differ and are a good part of all possible ones, and no column names items."""
     others = [column for column in table.columns if column.plain not in _TIMES]
     times = [column for column in table.columns if column.plain in _TIMES and column.holds == "numbers"]
     whole = all(point.is_integer() and not column.counts_rows for column in times for point in column.points)
@@ -573,7 +573,7 @@ def _differ_in_size(reading: Reading, table: TableProfile) -> bool:
 
 
 def _rater_slots_reading(table: TableProfile, rows: Rows) -> Reading | None:
-    """Return the reading of the answers in a row that each have a column for who gave them, where there are such."""
+    """Return the reading of rows in which each answer has a column that names its rater; None for other tables."""
     slots = slots_of_raters([column.name for column in table.columns], rows)
     answers, raters = tuple(slot.answer for slot in slots), tuple(slot.item for slot in slots)
     given = [column for column in table.columns if column.name in answers]
