@@ -985,11 +985,10 @@ def row_of(
     item = None if item is not None and item.plain in _VAGUE and rater is not None else item
     answers = [column for column in table.columns if column not in columns]
     headers = [each for each in (rater, item) if each is not None and each in columns]
-    for corner in (
-        each for each in headers if _is_above_columns(each, answers)
-    ):  # "clip" above raters, beside clip1 and clip2
-        are_people = max(look_like_raters([*corner.values]), look_like_people([*corner.values])) >= LIKE
-        return _Row((corner,), 0.1 if corner is rater else 0.9 if are_people else 0.5, table.rows)
+    for corner in headers:
+        if _is_above_columns(corner, answers):  # "clip" above raters, next to clip1 and clip2
+            are_people = max(look_like_raters([*corner.values]), look_like_people([*corner.values])) >= LIKE
+            return _Row((corner,), 0.1 if corner is rater else 0.9 if are_people else 0.5, table.rows)
     if rater is not None and rater in columns and rater.is_full and (item is None or item not in columns):
         if table.tells_rows_apart((rater,)):
             return _Row((rater,), 0.97, table.rows)
@@ -1047,9 +1046,8 @@ def row_of(
             return _Row(key, 0.03, table.rows)
     if not table.sniffed.header:
         named = row_names[:1]
-        are_few = bool(named) and table.rows < len(table.columns) - len(
-            columns
-        )  # coders of many units, perhaps
+        # coders of many units, perhaps
+        are_few = bool(named) and table.rows < len(answers)
         may_rate = are_few and look_like_items(sorted(named[0].values)) < LIKE
         return _Row((*named,), 0.5 if may_rate else 0.1, table.rows)
     if not row_names:
