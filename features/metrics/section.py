@@ -55,7 +55,7 @@ TERMS = {"pearson": "r", "spearman": "ρ"}
 
 def no_metric() -> Finding:
     return not_enough_data(
-        "Not enough data to compare a metric with raters: none is known.",
+        "Not enough data to compare a metric with raters: no metric is known.",
         {},
         "A file of kind metrics has an item column and a number per item",
         "or import the ratings with a numeric column, or with the columns text and reference_text for ROUGE",
