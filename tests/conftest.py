@@ -17,6 +17,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.sample_database import one_at_a_time, share_folder
 
@@ -36,6 +38,8 @@ UNUSUAL = (ROOT / "tests" / "attacks", ROOT / "tests" / "browser")
 """Folders without tests of the first tier."""
 IN_ONE_PROCESS = (ROOT / "tests" / "browser", ROOT / "tests" / "attacks", ROOT / "tests" / "data")
 """Folders of the second tier whose tests share what takes seconds to start: a server, a browser, a lake."""
+LONGEST = ("browser", "data", "roundtrip", "attacks")
+"""Folders of the second tier that start first, the longest first."""
 SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 """When the slow tier last ran, at which commit, and what came out; every full run of it writes the file anew."""
 
@@ -80,13 +84,24 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    item.add_marker(pytest.mark.xdist_group(_group_of(item.path)))
+class _ByGroup(LoadScopeScheduling):
+    """Give each process whole files, or whole folders whose tests share a server, in the order of the tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _group_of(ROOT / nodeid.partition("::")[0])
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """Return the scheduler of the second tier: marks of `xdist_group` have no effect in pytest 9.2 with xdist 3.8."""
+    if not _is_second_tier(config):
+        return None
+    config.option.loadscopereorder = False
+    return _ByGroup(config, log)
 
 
 @cache
 def _group_of(file: Path) -> str:
-    """Name what one process runs: a file, or a whole folder (with `--dist loadgroup`)."""
+    """Name what one process runs: a file, or a whole folder."""
     folders = [folder for folder in IN_ONE_PROCESS if folder in file.parents]
     return str((folders[0] if folders else file).relative_to(ROOT))
 
@@ -159,9 +174,8 @@ def _is_unusual(file: Path) -> bool:
 
 def _place_in_second_tier(item: pytest.Item) -> int:
     """Return 0 for what takes longest: short files come last, so that all processes end together."""
-    if ROOT / "tests" / "browser" in item.path.parents:
-        return 0
-    return 1 if item.path.parent.name in ("tests", "server", "roundtrip") else 2
+    folder = item.path.relative_to(ROOT / "tests").parts[0]
+    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
 
 
 def _whole(config: pytest.Config) -> bool:

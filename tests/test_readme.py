@@ -48,7 +48,7 @@ def test_continuous_integration_runs_the_commands_of_the_contributors_guide() ->
     tiers = [line for line in text(".ci/run").splitlines() if line.startswith("pytest")]
     assert tiers == [
         "pytest",
-        'pytest -m "(journey or storage) and not slow" --dist loadgroup --no-loadscope-reorder',
+        'pytest -m "(journey or storage) and not slow"',
     ]
     assert re.search(r"(?m)^ *pip install .*-r requirements-dev.txt$", text(".ci/run"))
 
