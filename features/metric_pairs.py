@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
 from analysis.correlation.metric_comparison import FEWEST_SYSTEMS, MetricPair
-from analysis.values.estimate import BootstrapSpec, shorten
+from analysis.values.estimate import shorten
 from features.blocks import (
     MAIN,
     Finding,
@@ -81,7 +81,7 @@ def pairs_table(pairs: ByMeasure) -> Table:
         PAIRS,
         "Pairs of metrics: difference of their correlations with the human scores.",
         [
-            Column("Measure", [measure for measure, _ in every]),
+            Column("Measure", [measure for measure, _ in every], None, len(pairs) > 1),
             Column("Metric", [pair.better for pair in of]),
             Column("Correlation", [pair.correlations[0] for pair in of], THREE_DIGITS),
             Column("Other metric", [pair.other for pair in of]),
@@ -98,17 +98,10 @@ def pairs_table(pairs: ByMeasure) -> Table:
     )
 
 
-def pair_note(what: str, spec: BootstrapSpec, pairs: int) -> Note:
-    """Return what each column answers, and what it does not."""
-    text = (
-        "p: Williams' test; p (Holm): for {pairs} of a measure. Both, and the interval (Zou), are for other {what} "
-        "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: where metrics are equally good over many "
-        "{what}, it finds a difference in 20 to 60 of 100 pairs. <b>BOOT-BOTH</b> resamples {what} and topics: {draws} "
-        "bootstrap samples, seed {seed}; its intervals for Spearman's ρ are wide (they held in 98 to 100 of 100 "
-        "simulated studies)."
-    )
-    values = {"pairs": counted(pairs, "pair"), "what": what, "draws": count(spec.draws), "seed": spec.seed}
-    return Note((text, values))
+def pair_note(what: str, pairs: int) -> Note:
+    """Return what the intervals and p values hold for."""
+    text = "Intervals and p (Holm), adjusted for {pairs} of a measure, hold for other {what} like these."
+    return Note((text, {"pairs": counted(pairs, "pair"), "what": what}))
 
 
 def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:

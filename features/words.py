@@ -436,7 +436,7 @@ def in_head(head: str) -> list[Term]:
     """Return the terms of a table's head, each once.
 
     >>> [term.plain for term in in_head("r_w, 95%")]
-    ['Agreement of a worker with the others (r_w)', '95% interval']
+    ['Agreement of a rater with the others (r_w)', '95% interval']
     >>> in_head("Story")
     []
     """

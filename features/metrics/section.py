@@ -136,10 +136,12 @@ def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
     if excludes_raters:
         heads = {"before": "Before", "after": "After", "difference": "Difference"}
         counts = {"before": "n before", "after": "n after"}
-    columns = [Column("Measure", [one for _, one, _ in rows])]
+    columns = [
+        Column("Measure", [one for _, one, _ in rows], None, len(found.agreements) > 1),
+        Column("Over", [one for one, _, _ in rows]),
+    ]
     for side, head in heads.items():
         columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], THREE_DIGITS)
-    columns.append(Column("Over", [one for one, _, _ in rows]))
     columns += [Column(counts[side], [getattr(one, side).n for *_, one in rows], count) for side in counts]
     caption = (
         "Correlation ({term}) of {metric} with human scores over {what} and on single items, with 95% CI. n counts "
@@ -340,7 +342,7 @@ def _blocks(
         yield Heading("Metrics compared with each other")
         yield pair_finding(found.pairs, TERMS[found.spec.correlation], found.what, "pairs")
         yield pairs_table(found.pairs)
-        yield pair_note(found.what, found.spec.bootstrap, metrics * (metrics - 1) // 2)
+        yield pair_note(found.what, metrics * (metrics - 1) // 2)
         yield from pair_warnings(found.pairs, found.what)
 
 

@@ -243,7 +243,7 @@ def strategies_table(found: CollectionFound) -> Table:
             Column("Strategy", [name for name, *_ in rows]),
             Column(f"Further {word_of(found)}", further, count, len({*further}) > 1),
             *([] if found.spec.goal == CONSISTENCY else [new]),
-            Column(HEADS.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
+            Column(HEADS.get(found.spec.goal, "Half-width"), [one.value for *_, one in rows], texts),
             Column("Goal reached at", needed, list(map(enough, needed)), False),
             *([why] if any(why.values) else []),
         ],
@@ -266,7 +266,9 @@ def assignments_table(found: CollectionFound) -> Table:
         *([Column("By new raters", new[order].tolist(), count)] if new.any() else []),
     ]
     if not np.isnan(before).all():
-        label, write = ("Right", share) if found.spec.goal == LABELS_RIGHT else ("±", number_of(found))
+        label, write = (
+            ("Right", share) if found.spec.goal == LABELS_RIGHT else ("Half-width", number_of(found))
+        )
         columns += [
             Column(f"{label} now", before[order].tolist(), write),
             Column(f"{label} expected", after[order].tolist(), write),

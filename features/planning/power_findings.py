@@ -147,7 +147,7 @@ def alternatives_table(
         [
             Column(what, each),
             Column("Power", power, PERCENT_ONE_DIGIT),
-            Column("±", half, write),
+            Column("Half-width", half, write),
             *spec.prices.column([found.price(one) for one in each]),
             Column(
                 f"Items for {share(spec.wanted)}", [found.items_needed(one) for one in each], written_number
@@ -235,7 +235,10 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Power", [one.power for one in every], PERCENT_ONE_DIGIT),
             Column("Price", [one.cost for one in every], prices.written),
             Column(
-                "±", [one.half_width for one in every], found.variances.tabulate_half, at_first_sight=False
+                "Half-width",
+                [one.half_width for one in every],
+                found.variances.tabulate_half,
+                at_first_sight=False,
             ),
         ],
     )

@@ -323,6 +323,8 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], partial(decimal, digits=found.half_digits + 1)),
+            Column(
+                "Half-width", [e.value for _, _, e in rows], partial(decimal, digits=found.half_digits + 1)
+            ),
         ],
     )

@@ -215,7 +215,9 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "Precision and reliability with further ratings per item.",
         [
             Column("Ratings per item", numbers, partial(per_item, unit="")),
-            Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=one.half_digits + 1)),
+            Column(
+                "Half-width", [one.half_at(r) for r in numbers], partial(decimal, digits=one.half_digits + 1)
+            ),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
             *prices.column([prices.costs.rating * n for n in more]),

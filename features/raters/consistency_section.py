@@ -479,7 +479,9 @@ def _agreement_blocks(study: Study, scenario: Scenario, ranking: RaterRanking) -
     yield naming_finding([ranking.compared])
     yield from rater_figure(ranking, study, WITH_OTHERS, scenario.names)
     if ranking.known is not None or not ranking.is_lone:
-        yield agreement_table(ranking, "r_w", "Items shared", "r with the reference", scenario)
+        yield agreement_table(
+            ranking, "Agreement with the others", "Items shared", "r with the reference", scenario
+        )
 
 
 def rater_figure(

@@ -65,9 +65,14 @@ from features.raters.typical_rater_findings import ComparedRaters, naming_findin
 from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
 from features.words import DASH, Column, Shown, counted, number_repeats, part_of_whole, table_of
 
-R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
+R_W, MAJORITY, GLAD, DAWID_SKENE = (
+    "Agreement with the others",
+    "With the majority",
+    "GLAD ability",
+    "Dawid-Skene accuracy",
+)
 """Methods, as tables name them."""
-_AXES = {"expert": "Agreement with the expert, e_w", "gold": "Share of gold answers given, e_w"}
+_AXES = {"expert": "Agreement with the expert, e_w", "gold": "Agreement with the gold answers, e_w"}
 _NAMES = {"expert": "the expert", "gold": "the gold answers"}
 
 
@@ -125,7 +130,7 @@ def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
         DAWID_SKENE: ranked.accuracy[order],
     }
     if known:
-        methods[f"e_w, {known}"] = np.array([ranked.known[at].value for at in order])
+        methods[f"Agreement with {_NAMES[known]}"] = np.array([ranked.known[at].value for at in order])
     kept = np.array([one.figure.n >= spec.fewest_items for one in raters], dtype=np.bool_)
     among = {name: values[kept] for name, values in methods.items()}
     return WorkersFound(
@@ -237,12 +242,19 @@ def chance_finding(found: WorkersFound) -> Finding:
     headline = f"{{who}} {verbs[number > 1]} with the others beyond chance."
     values = {"who": capitalized(part_of_whole(number, len(raters), "rater"))}
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
-    named = [f"{one.name} r_w {estimate_with_interval(one.figure)}" for one in reversed(shown)]
+    named = [f"{one.name} {estimate_with_interval(one.figure)}" for one in reversed(shown)]
     items, scope = counted(found.all_items, "item"), for_raters("raters like these")
     if found.comparisons > 1:
         items += f" in {counted(found.comparisons, 'comparison')}"
     return clear_if(
-        is_clear, headline, values, f"Lowest: {named[0]}", *named[1:], "95% CI of each", items, scope
+        is_clear,
+        headline,
+        values,
+        f"Lowest agreement: {named[0]}",
+        *named[1:],
+        "95% CI of each",
+        items,
+        scope,
     )
 
 
@@ -290,7 +302,9 @@ def workers_table(found: WorkersFound) -> Table:
         columns.append(Column("Votes", found.votes, count, False))
     if not np.isnan(found.seconds).all():
         columns.append(Column("Seconds", found.seconds, ONE_DIGIT, False))
-    return agreement_table(found.ranking, R_W, "Items", f"e_w, {found.known}", more=columns)
+    return agreement_table(
+        found.ranking, R_W, "Items", f"Agreement with {_NAMES.get(found.known)}", more=columns
+    )
 
 
 def votes_table(polls: Sequence[Poll]) -> Shown:

@@ -6,7 +6,7 @@ from math import isnan
 
 from analysis.relevance.metric_correlations import MEASURES, CorrelationSpec
 from analysis.relevance.partitions import BIN_EDGES, Partition
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_stage, method_of
 from features.exclusion import exclusion_change
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
@@ -207,7 +207,7 @@ def _comparison(found: ComparedMetric) -> Iterator[Block]:
     yield verdict
     if verdict.status is not Status.NOT_ENOUGH_DATA:
         yield pairs_table(pairs)
-        yield pair_note(surrogates, BootstrapSpec(), len(found.compared))
+        yield pair_note(surrogates, len(found.compared))
         yield from pair_warnings(pairs, surrogates)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import inf, nan
+from math import floor, inf, nan
 from typing import Any
 
 import numpy as np
@@ -171,9 +171,8 @@ def worth_finding(
     first = leading(results)
     if first is None or first.compared is None:
         return None
-    worth, level, who = first.worth, first.level, capitalized(first.name)
-    if first.kind == "group":
-        who = capitalized(f"{with_article(first.name)} mean")
+    worth, level = first.worth, first.level
+    who = f"{with_article(first.name)} mean" if first.kind == "group" else first.name
     interval = confidence_interval(worth, ONE_DIGIT)
     if worth.high == inf and worth.low == worth.low:
         interval = f"95% CI from {ONE_DIGIT(worth.low)} without an upper end"
@@ -182,14 +181,26 @@ def worth_finding(
     number = decimal(worth.value, 0 if worth.value >= 3 else 1)
     is_none, is_clear = number == ONE_DIGIT(0), worth.excludes()
     headline = "{who} ranks items as well as about <b>{number}</b> {raters}{on}."
-    if is_none:
+    if worth.value == inf:
+        is_clear = 0.1 <= worth.low < inf
+        headline = "It is unclear how many {raters} {who} is worth{on}."
+        if is_clear:
+            digits = 0 if worth.low >= 3 else 1
+            number = decimal(floor(worth.low * 10**digits) / 10**digits, digits)
+            headline = "{who} ranks items at least as well as <b>{number}</b> {raters}{on}."
+    elif is_none:
         is_clear = worth.high < LITTLE_WORTH
         ranks = "ranks items no" if is_clear else "is not shown to rank items"
         headline = f"{{who}} {ranks} better than chance{{on}}."
     return clear_if(
         is_clear,
         headline,
-        {"who": who, "number": number, "raters": spec.raters, "on": spec.on},
+        {
+            "who": capitalized(who) if headline.startswith("{who}") else who,
+            "number": number,
+            "raters": spec.raters,
+            "on": spec.on,
+        },
         f"worth {number} {spec.raters}" if is_none else "",
         interval,
         counted(worth.n, "item"),

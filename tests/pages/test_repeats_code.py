@@ -94,5 +94,5 @@ def test_workers(open_page: Open, own_folder: Path) -> None:
     found, shown = ran(app), tables(app)[0]
     agreement = {one.name: one.figure.value for one in found["raters"]}
     for row in shown.to_dict("records"):
-        assert agreement[row["Rater"]] == pytest.approx(row["r_w"])
+        assert agreement[row["Rater"]] == pytest.approx(row["Agreement with the others"])
         assert row["Items"] == 30

@@ -178,7 +178,7 @@ def test_the_program_of_the_page_and_its_blocks_have_the_same_numbers(
     (figure,) = (block for block in blocks if isinstance(block, Figure))
     assert figure.name == "by-strategy"
     tables = {block.name: block.frame for block in blocks if isinstance(block, Table)}
-    assert tables["strategies"].loc[2, "±"] == found.after.value
+    assert tables["strategies"].loc[2, "Half-width"] == found.after.value
     assert tables["assignments"]["Further"].sum() == 30
     assert RULE in blocks
 
@@ -358,7 +358,7 @@ def test_no_width_beyond_the_scale_is_promised(own_store: Store, tmp_path: Path)
     undefined = replace(found, source=narrow, curves=curves)
     assert collection_finding(undefined).status is Status.NOT_ENOUGH_DATA
     table = strategies_table(undefined).frame
-    assert np.isnan(table["±"][:3]).all()
+    assert np.isnan(table["Half-width"][:3]).all()
     assert (table[WHY][:3] == promised.reason).all()
     assert np.isfinite(axes_of(undefined).highest or np.nan)
 

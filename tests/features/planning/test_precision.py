@@ -40,7 +40,10 @@ def test_ratings_of_an_item_vary_by_all_but_the_item() -> None:
     assert f"±\u00a0{found.here.value:.2f}" in said(finding)
     assert f"for ±\u00a00.3: {int(found.needed)} ratings of an item" in line_of(finding.evidence)
     assert list(found.curves()) == [8]
-    assert precision_table(found, found.curves()).frame.columns.tolist() == ["Ratings of the item", "±"]
+    assert precision_table(found, found.curves()).frame.columns.tolist() == [
+        "Ratings of the item",
+        "Half-width",
+    ]
 
 
 def test_a_system_is_known_no_better_than_its_raters_allow() -> None:
@@ -52,7 +55,7 @@ def test_a_system_is_known_no_better_than_its_raters_allow() -> None:
     rows = precision_table(found, found.curves()).frame
     assert rows["Ratings per item"].iloc[0] == 8
     four = rows[rows["Ratings per item"] == 4]
-    assert dict(zip(four["Items"], four["±"], strict=True))[40] == found.half(40, 4)
+    assert dict(zip(four["Items"], four["Half-width"], strict=True))[40] == found.half(40, 4)
 
 
 def test_correlation_agreement_and_share_have_their_formulas() -> None:

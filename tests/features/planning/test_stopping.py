@@ -64,7 +64,7 @@ def test_too_few_ratings_tell_how_many_are_needed_and_what_they_cost() -> None:
     bought = further_table(one, PRICES).frame.set_index("Ratings per item")
     assert bought.loc[6, ["More ratings", "Price"]].tolist() == [0, 0]
     assert bought.loc[7, ["More ratings", "Price"]].tolist() == [30, 15]
-    assert bought.loc[12, "±"] == pytest.approx(float(mos_half_width(12, sd, degrees=degrees)))
+    assert bought.loc[12, "Half-width"] == pytest.approx(float(mos_half_width(12, sd, degrees=degrees)))
     assert "Price" not in further_table(one, Prices()).frame
     x, _ = one.curves()[0]
     assert {6} <= set(x)

@@ -62,7 +62,7 @@ def test_raters_not_beyond_chance_are_counted_and_the_lowest_named_first() -> No
     finding = chance_finding(found(other, AGREES, one, AGREES))
     assert verdict(finding) == (Status.CLEAR, "2", "4")
     assert "do not agree" in plain(finding.headline)
-    assert "w2 r_w 0.05 (−0.14 to 0.23) · w0 r_w 0.10 (−0.08 to 0.27)" in plain(finding.evidence)
+    assert "w2 0.05 (−0.14 to 0.23) · w0 0.10 (−0.08 to 0.27)" in plain(finding.evidence)
     assert plain(chance_finding(found(one, AGREES)).headline).startswith("1 of 2 raters does not")
 
 
@@ -107,7 +107,9 @@ def test_an_exclusion_tells_what_it_changes_in_the_verdict() -> None:
 
 def test_the_table_has_every_method_the_lowest_agreement_first() -> None:
     table = workers_table(found(AGREES, CHANCE, SAME, known="gold"))
-    rows = printed((table.frame, table.formats), ["Rater", R_W, "Typical rater", "e_w, gold"]).rows
+    rows = printed(
+        (table.frame, table.formats), ["Rater", R_W, "Typical rater", "Agreement with the gold answers"]
+    ).rows
     assert [row[0] for row in rows] == ["w1", "w0", "w2"]
     assert rows[0][1] == "0.050 (−0.140 to 0.230)"
     assert rows[2][1] == "–"

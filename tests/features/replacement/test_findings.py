@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -111,7 +111,12 @@ def test_worth_order_and_level_are_in_one_finding() -> None:
     lower = candidate("low", dict(enumerate((TRUTH - 1).tolist())))
     found = worth_finding(SPEC, (lower,))
     assert found is not None
-    assert found.headline[1]["number"] == "∞", "it ranks items without error"
+    assert lower.worth.value == inf, "it ranks items without error"
+    assert found.status is Status.UNCERTAIN, "its interval has no end"
+    for low, number in ((12.7, "12"), (1.28, "1.2")):
+        bounded = worth_finding(SPEC, (replace(lower, worth=Estimate(inf, low, inf, 60)),))
+        assert bounded is not None
+        assert verdict(bounded) == (Status.CLEAR, number)
     line = plain(found.evidence)
     assert f"ρ with the lab mean {lower.order.value:.2f}" in line
     assert f"level difference −{abs(lower.level.value):.2f}" in line

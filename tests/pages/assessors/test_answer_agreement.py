@@ -25,7 +25,7 @@ def test_ratings_are_ranked_by_the_mean_of_the_others(
 ) -> None:
     app = open_page("assessors.py", d=add_study(shared_data / file), question=ASKED)
     (ranking,) = (table.value for table in app.dataframe)
-    assert ranking["r_w"][ranking["Items shared"] >= 10].is_monotonic_increasing
+    assert ranking["Agreement with the others"][ranking["Items shared"] >= 10].is_monotonic_increasing
     assert ("r with the reference" in ranking) == comparable
     assert len(figures(app)) == (2 if comparable else 1)
     assert told in sentences(app)
@@ -39,4 +39,7 @@ def test_another_measure_ranks_raters_anew_under_the_old_address_too(open_page: 
     before = app.dataframe[0].value
     control.select(control.options[0]).run()
     assert not app.exception
-    assert app.dataframe[0].value["r_w"].tolist() != before["r_w"].tolist()
+    assert (
+        app.dataframe[0].value["Agreement with the others"].tolist()
+        != before["Agreement with the others"].tolist()
+    )

@@ -129,7 +129,7 @@ def test_workers(open_page: Open) -> None:
     shown = tables(app)[0]
     agreement = {one.name: one.figure.value for one in found["raters"]}
     assert "worker 03" not in agreement
-    assert agreement == dict(zip(shown["Rater"], shown["r_w"], strict=True))
+    assert agreement == dict(zip(shown["Rater"], shown["Agreement with the others"], strict=True))
     assert not not_computed(app, found)
 
 

@@ -46,10 +46,20 @@ def test_the_sample_has_a_finding_pictures_and_all_figures(open_page: Open) -> N
     assert len(figures(app)) == 2
     ranking, methods = tables(app)
     assert len(ranking) == 10
-    assert {"r_w", "r_w from", "r_w to", "With the majority", "GLAD ability", "e_w, expert"} <= set(ranking)
-    assert ranking["r_w"].is_monotonic_increasing
+    assert {
+        "Agreement with the others",
+        "Agreement with the others from",
+        "Agreement with the others to",
+        "With the majority",
+        "GLAD ability",
+        "Agreement with the expert",
+    } <= set(ranking)
+    assert ranking["Agreement with the others"].is_monotonic_increasing
     assert methods["Method"].tolist() == list(methods.columns[1:])
-    assert (methods["r_w"].str.contains("n = 10)", regex=False) | (methods["r_w"] == "")).all()
+    assert (
+        methods["Agreement with the others"].str.contains("n = 10)", regex=False)
+        | (methods["Agreement with the others"] == "")
+    ).all()
 
 
 def test_one_comparison_has_figures_of_its_own(open_page: Open) -> None:
@@ -67,7 +77,7 @@ def test_real_votes_are_ranked_with_gold(open_page: Open, add_study: Add, shared
     app = opened(open_page, add_study(shared_data / "choice2_sentiment_timed.csv", "choices"))
     ranking = tables(app)[0]
     assert len(ranking) == 143
-    assert {"e_w, gold", "Seconds"} <= set(ranking)
+    assert {"Agreement with the gold answers", "Seconds"} <= set(ranking)
     assert "closer to the gold answers also agree more with the others" in sentences(app)
     assert "Fewer than 10 items" in sentences(app)
     assert "undefined, " in sentences(app)
@@ -94,8 +104,8 @@ def test_a_worker_who_always_chooses_the_same_is_undefined_and_said_so(
     app = opened(open_page, add_rows(HEADER, rows, "choices"))
     assert "same: undefined" in sentences(app)
     ranking = tables(app)[0].set_index("Rater")
-    assert ranking["r_w"].isna().tolist() == [False, False, True]
-    assert ranking.loc["same", "e_w, gold"] == 0.5
+    assert ranking["Agreement with the others"].isna().tolist() == [False, False, True]
+    assert ranking.loc["same", "Agreement with the gold answers"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -112,7 +122,7 @@ def test_where_nobody_can_be_ranked_the_page_says_why(
 def test_two_workers_agree_with_each_other_alike(open_page: Open, add_rows: Add) -> None:
     rows = votes_of({"a": "xyxyxyxx", "b": "xyxyxyyy"}, gold="xyxyxyxy")
     app = opened(open_page, add_rows(HEADER, rows, "choices"))
-    assert tables(app)[0]["r_w"].nunique() == 1
+    assert tables(app)[0]["Agreement with the others"].nunique() == 1
     assert "fewer than 3 raters have both figures" in sentences(app)
 
 
