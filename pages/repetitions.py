@@ -13,7 +13,7 @@ from features.repetitions import controls, votes
 from features.repetitions import ratings_section as ratings
 from features.repetitions.ratings_findings import obstacle
 from features.repetitions.ratings_results import RatingsSpec
-from features.repetitions.votes import cost_wording, fitted_votes, times_of_votes
+from features.repetitions.votes import ALL_VOTES, cost_wording, fitted_votes, times_of_votes
 from features.study import Study
 from ui.controls import choose_shown_measures
 from ui.elements import show_user_errors
@@ -75,7 +75,10 @@ def _of_votes(opened: Study) -> None:
 opened = study()
 if opened.holds_choices:
     stop_if_empty(len(polls(opened)))
-    _of_votes(opened)
+    if votes.range_of_votes(opened, ALL_VOTES).most > 1:
+        _of_votes(opened)
+    else:
+        render("repetitions", votes.votes_card(opened))
 elif obstacle(opened) is None:
     _of_ratings(opened)
 else:

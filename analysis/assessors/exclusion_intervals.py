@@ -242,7 +242,7 @@ def score_intervals(
                 times_excluded + (is_sampled & ~included).sum(axis=1),
             )
         samples[block] = fit(table, *bootstrap.weighted_means(*weights, included))
-    samples[:, bootstrap.has_one_unit] = nan
+    samples[:, bootstrap.has_few_units] = nan
     bounds = _interval_around_mean(samples, spec.level, bootstrap.degrees)
     shares = None if rule is None else ratio(times_excluded, times_sampled)
     return ScoreIntervals(*bounds, units, pairs, shares)
@@ -447,9 +447,9 @@ class _BootstrapSide:
         )
 
     @property
-    def has_one_unit(self) -> NDArray[np.bool_]:
-        """True for systems (s,) with only one resampled unit, whose variance is unknown."""
-        return self._units < 2
+    def has_few_units(self) -> NDArray[np.bool_]:
+        """True for systems (s,) with one resampled unit or two topics, whose variance is unknown."""
+        return self._units < (3 if self._what == "topics" else 2)
 
     def _units_per_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Count the resampled units of each system (s,): raters or topics, whichever are more, if both are drawn."""

@@ -31,6 +31,7 @@ from features.blocks import (
     not_applicable,
     not_enough_data,
     too_few,
+    uncertain,
 )
 from features.exclusion import largest_change
 from features.items.results import (
@@ -120,8 +121,8 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
         return too_few(purpose, values, there, least, next_step=step, name=name)
     standing_out = np.flatnonzero(found.is_disputed)
     if not len(standing_out):
-        headline = "No item stands out for disagreement on {measure}."
-        return clear(headline, values, tested, adjusted, SCOPE, name=name)
+        headline = "No item clearly stands out for disagreement on {measure}."
+        return uncertain(headline, values, tested, adjusted, SCOPE, name=name)
     first = int(standing_out[np.lexsort((-spread.sd[standing_out], spread.p[standing_out]))[0]])
     stand = "stands" if len(standing_out) == 1 else "stand"
     return clear(
@@ -149,16 +150,16 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
         return not_applicable("Faulty items were not searched for.", {}, pending, step, name=name)
     if not tests:
         return not_enough_data(
-            "Not enough data to find faulty items: an item needs {least} raters, and has {most}.",
+            "Not enough data to find faulty items: an item needs {least} qualified raters, has {most}.",
             {"least": FEWEST_RATERS, "most": f"at most {most}" if most else "none"},
-            f"Only raters of {FEWEST_RATERS} further items count",
+            f"A qualified rater rated {FEWEST_RATERS} further items",
             name=name,
             next_step=NextStep("Plan more raters", "planning.py"),
         )
     standing_out = np.flatnonzero(found.is_faulty)
     if not len(standing_out):
         line = f"The most consistent raters rate none of the {count(tests)} unexpectedly"
-        return clear("No item is possibly faulty.", {}, line, adjusted, SCOPE, name=name)
+        return uncertain("No item is clearly faulty.", {}, line, adjusted, SCOPE, name=name)
     first = int(standing_out[np.argmin(faults.p[standing_out])])
     return clear(
         f"{{out}} of {{items}} items {'is' if len(standing_out) == 1 else 'are'} possibly faulty.",

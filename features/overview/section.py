@@ -27,7 +27,7 @@ from features.raters.consistency_section import consistency_card
 from features.raters.workers import workers_card
 from features.relevance.agreement_results import AccuracySpec, RatersSpec
 from features.relevance.agreement_section import accuracy_section, raters_section
-from features.repetitions.ratings_results import TARGET, count_ratings_needed
+from features.repetitions.ratings_results import TARGET, Needed, count_ratings_needed
 from features.repetitions.ratings_section import ratings_card
 from features.repetitions.votes import votes_card
 from features.replacement.section import replacement_card
@@ -57,7 +57,6 @@ class Card:
 
 
 SMALL = "<span style='font-size:.9rem;opacity:.8'>"
-NO_NUMBER = Estimate(nan, reason="the 95% CI of the reliability includes 0")
 
 
 @dataclass(frozen=True)
@@ -140,12 +139,12 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
 
 
 def _of_choices(study: Study) -> Iterator[Card]:
-    card: tuple[str, Callable[[Study], Iterable[Block]]] = ("pair", pair_card)
+    card: tuple[str, str, Callable[[Study], Iterable[Block]]] = ("pair", "Ranking systems", pair_card)
     if not is_pairs(study):
-        card = "labels", labels_card
+        card = "labels", "Labels", labels_card
     elif count_compared_systems(study) > 2:
-        card = "scale", scale_card
-    yield Card(card[0], "Ranking systems", "systems.py", partial(card[1], study))
+        card = "scale", "Ranking systems", scale_card
+    yield Card(*card[:2], "systems.py", partial(card[2], study))
     if study.raters_are_persons:
         yield Card("raters", "Raters", "workers.py", partial(workers_card, study))
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(votes_card, study))
@@ -199,7 +198,7 @@ def rating_tiles(study: Study) -> list[Tile]:
     needed = count_ratings_needed(study)
     if not any(one.agreement.alpha.defined for one in needed):
         return []
-    numbers = {one.measure: one.ratings if one.has_number else NO_NUMBER for one in needed}
+    numbers = {one.measure: one.ratings if one.has_number else _no_number(one) for one in needed}
     raters = f"raters in {shorten(study.candidate, 24)}" if len(study.groups) > 1 else "raters"
     mean, ratings = (
         by_group(title, study.candidate, study.groups)
@@ -210,6 +209,15 @@ def rating_tiles(study: Study) -> list[Tile]:
         _tile(mean, {one.measure: one.agreement.mean for one in needed}),
         _tile(f"{ratings}, for {TARGET:.2f}", numbers, count, highest=True),
     ]
+
+
+def _no_number(needed: Needed) -> Estimate:
+    """Return why no number of ratings can be named."""
+    one = needed.agreement.one
+    if one.warning:
+        return Estimate(nan, reason="too few data for a reliable interval of the reliability")
+    includes = "the 95% CI of the reliability includes 0"
+    return Estimate(nan, reason=includes if one.low <= 0 else needed.ratings.reason)
 
 
 def correlation_tile(study: Study) -> Tile | None:

@@ -123,10 +123,9 @@ def collection_finding(found: CollectionFound) -> Finding:
     write, wanted = partial(write_value, found), write_goal(found)
     assumed = "" if source.errors_known else "only if raters share no errors"
     if found.is_reached:
-        line = f"Now {write(source.now)}", f"wanted {wanted}", *source.size, assumed
-        return clear_if(
-            source.errors_known, "The goal for {subject} is reached.", {"subject": subject}, *line
-        )
+        line = f"Now {write(source.now)}", f"wanted {wanted}", *source.size
+        headline = f"The goal for {{subject}} is reached{'' if source.errors_known else ' if raters share no errors'}."
+        return clear_if(source.errors_known, headline, {"subject": subject}, *line)
     after, n = found.after, len(found.plan)
     if not n:
         headline = "Nobody may judge any more: allow new raters or more per rater."

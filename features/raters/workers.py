@@ -339,7 +339,9 @@ def workers_notes(found: WorkersFound) -> list[Note]:
     texts: list[Text] = []
     if found.intervals:
         texts.append(("Intervals: {how}.", {"how": found.intervals}))
-    reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
+    every = found.rank_correlations.values()
+    undefined = {rho.reason for rho in every if not rho.defined}
+    reasons = sorted(undefined) if any(rho.defined for rho in every) else []
     dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
     return [Note(text) for text in number_repeats([*texts, *dashes])]
 
@@ -359,8 +361,9 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
     yield from undefined_notes(found.ranking, weight="; as a weight it counts 0")
     yield from workers_notes(found)
     yield from known_blocks(found.ranking, study.groups)
-    yield Heading("Agreement of the methods")
-    yield methods_table(found)
+    if any(rho.defined for rho in found.rank_correlations.values()):
+        yield Heading("Agreement of the methods")
+        yield methods_table(found)
     yield from shares_blocks(attributes_of(study))
     yield method_of("raters", "workers", ["habibi2012"])
 

@@ -254,8 +254,8 @@ def cost_blocks(
     """
     found = weigh(fitted, weighed, words)
     if found is None:
-        enter = f"Enter a number of {words.several} per item"
-        yield not_enough_data("No curve has a knee.", {}, enter, name=NOTHING_TO_WEIGH)
+        headline = f"Not enough data to choose a number of {words.several}: no curve has a knee."
+        yield not_enough_data(headline, {}, "Enter a number per item", name=NOTHING_TO_WEIGH)
         return
     (r, spent), m = found, most_weighed(fitted)
     saved = share_saved(float(spent.saved_of_ratings[r - 1]))

@@ -100,9 +100,10 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
     shares = scale.shares[np.ix_(order, order)].tolist()
     cells = [[None if isnan(value) else value for value in row] for row in shares]
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
-    names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
-    has_room = sum(map(len, names)) <= (30 if look.narrow else 90)
-    heads = names if has_room else [str(row + 1) for row in range(k)]
+    heads = names = [shorten(scale.systems[at], 18) for at in places]
+    if sum(map(len, names)) > (24 if look.narrow else 80):
+        heads = [str(row + 1) for row in range(k)]
+        names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
     cut = _not_all_drawn(scale, "")
     made = matrix_layout(names, heads, look, 96 + _row(k) * max(k, 4))

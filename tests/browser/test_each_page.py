@@ -92,7 +92,7 @@ JOURNEYS = {
         "?d=sample-summaries&candidate=lab&reference=crowd&item_measure=overall+quality",
         "Most clearly summary 44: SD 1.32",
         "Possibly faulty",
-        "No item is possibly faulty",
+        "No item is clearly faulty",
     ),
     "metrics.py": Journey(
         "?d=sample-assessors&draws=20",

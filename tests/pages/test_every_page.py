@@ -64,7 +64,7 @@ FINDINGS = {
     ("agreement.py", "sample-votes"): "with an alpha of 0.60, possibly below the usual minimum",
     ("repetitions.py", "sample-votes"): "Score needs about 3 ratings per item.",
     ("systems.py", "sample-votes"): "System codec A ranks above the other 11 systems.",
-    ("items.py", "sample-votes"): "No item stands out for disagreement on score.",
+    ("items.py", "sample-votes"): "No item clearly stands out for disagreement on score.",
     ("metrics.py", "sample-votes"): "Not enough data to compare a metric with raters",
     ("pyramid.py", "sample-votes"): "Not enough data to score pyramids",
     ("training.py", "sample-votes"): "Not enough data to train a metric",
@@ -131,7 +131,7 @@ FINDINGS = {
     (
         "items.py",
         "sample-summaries",
-    ): "No item stands out for disagreement on overall quality.",
+    ): "No item clearly stands out for disagreement on overall quality.",
     ("items.py", "sample-assessors"): "Not enough data to compare disagreement on Readability",
     ("metrics.py", "sample-summaries"): "Metric summary_words correlates",
     ("metrics.py", "sample-assessors"): "Metric rouge2 correlates best with Pyramid",

@@ -55,7 +55,7 @@ def test_nothing_is_named_on_too_little_or_by_chance() -> None:
     assert disagreement_finding(FEW).headline[1]["least"] == 2
     assert faults_finding(FEW).headline[1]["least"] == 10
     for found in (disagreement_finding(CHANCE), faults_finding(CHANCE)):
-        assert found.status is Status.CLEAR
+        assert found.status is Status.UNCERTAIN
         assert "out" not in found.headline[1]
         assert said(found).startswith("No item ")
         assert "adjusted for 2 tests" in found.evidence[1].values()
