@@ -125,7 +125,7 @@ def _largest_source_finding(components: ComponentsByGroup) -> Finding:
         "The largest source of variance is {source} on {extent}.",
         {"source": findings.called(name), "extent": extent_in_words(times, len(components), "measures")},
         f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
-        f"clear on {count(sum(are_clear))}",
+        f"clear on {count(sum(are_clear))}" if any(are_clear) else "",
     )
     return finding if with_intervals else replace(finding, status=Status.NOT_ENOUGH_DATA)
 

@@ -492,7 +492,7 @@ def standing_out_section(study: Study) -> Iterator[Block]:
             clean.append(measure)
     if clean:
         values = {"measures": listed(clean, 12) if len(clean) < 12 else counted(len(clean), "measure")}
-        yield clear("No item stands out on {measures}.", values, SCOPE, name="clean")
+        yield uncertain("No item clearly stands out on {measures}.", values, SCOPE, name="clean")
     if not clean and not out:
         yield disagreement_finding(rated[0])
     if out:
