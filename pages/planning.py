@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.planning import controls
-from features.planning.collection_sources import CollectionSpec
+from features.planning.collection_results import CollectionSpec
 from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section

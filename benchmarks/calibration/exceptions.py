@@ -170,7 +170,7 @@ EXCEPTIONS = (
     KnownException(
         ("share of a pair of authors",),
         "Few answers give discrete shares.",
-        "features.comprehension.people_findings",
+        "features.comprehension.findings",
         "Intervals of pairs near 0 or 100% are wider than they say: they held in 99 of 100 simulated studies",
         0.975,
         1.0,
@@ -178,7 +178,7 @@ EXCEPTIONS = (
     KnownException(
         ("adjusted p of two surrogates",),
         "Tukey's test takes the differences of all pairs to vary alike.",
-        "features.relevance.differences_findings",
+        "features.relevance.agreement_findings",
         "so Tukey's test finds too many; trust",
         0.09,
         0.12,
@@ -196,7 +196,7 @@ EXCEPTIONS = (
             "place between baseline and full text (RP)",
         ),
         "Two-way intervals of rates near 0 or 1 are wide.",
-        "features.relevance.accuracy_findings",
+        "features.relevance.agreement_findings",
         "they held in 97 to 99 of 100 simulated studies",
         0.965,
         1.0,
@@ -442,7 +442,7 @@ EXCEPTIONS = (
     KnownException(
         ("equal judgments of raters",),
         "Four raters make six pairs, which are not independent.",
-        "features.relevance.accuracy_findings",
+        "features.relevance.agreement_findings",
         "With 4 raters those of pairs of judgments alike are wider than they say",
         0.98,
         0.995,

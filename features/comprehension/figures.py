@@ -6,7 +6,7 @@ from math import isnan
 from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
-from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
+from features.comprehension.findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.comprehension.results import AuthorPairs, Lengths, Machines, Shared
 from features.plotting.panels import remark, text_trace, vertical_line
 from features.plotting.series import (

@@ -25,7 +25,7 @@ from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
 from features.assessments import count_compared_systems, is_pairs, polls
 from features.comprehension import results as comprehension
-from features.comprehension.answers_findings import FIGURE_NAMES
+from features.comprehension.findings import FIGURE_NAMES
 from features.plotting.theme import count
 from features.relevance.agreement_results import names, sides_at_once
 from features.study import Study, key_of, result

@@ -23,8 +23,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.planning.collection_results import CollectionFound, Kept
-from features.planning.collection_sources import (
+from features.planning.collection_results import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
@@ -33,6 +32,8 @@ from features.planning.collection_sources import (
     SCALE,
     TWO_ON_SCALE,
     TWO_SYSTEMS,
+    CollectionFound,
+    Kept,
 )
 from features.planning.figures import Axes
 from features.plotting.theme import (

@@ -11,8 +11,7 @@ import streamlit as st
 from analysis.values.estimate import Scope
 from data.export import csv_bytes
 from features.planning.collection_findings import assignments_note
-from features.planning.collection_results import collection_template, plan_collection
-from features.planning.collection_sources import CollectionSpec
+from features.planning.collection_results import CollectionSpec, collection_template, plan_collection
 from features.planning.power_findings import template_note
 from features.planning.power_results import PowerSpec, bare_plan, template
 from features.planning.precision import PrecisionSpec

@@ -10,11 +10,11 @@ from features.blocks import Block, Figure, Heading, Progress, in_stages, method_
 from features.planning import collection_findings, power_findings, precision, stopping
 from features.planning.collection_results import (
     CollectionFound,
+    CollectionSpec,
     collection_stages,
     compare_promise,
     plan_collection,
 )
-from features.planning.collection_sources import CollectionSpec
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,

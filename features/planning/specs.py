@@ -12,8 +12,7 @@ from analysis.values.estimate import SCOPES, Scope, default_scope
 from features.assessments import fewest_raters, is_pairs, names
 from features.notices import has_repeated_ratings, holding_of
 from features.planning import precision
-from features.planning.collection_results import goals, is_settled, usual_goal
-from features.planning.collection_sources import (
+from features.planning.collection_results import (
     CONSISTENCY,
     ITEMS,
     LABELS_RIGHT,
@@ -23,7 +22,10 @@ from features.planning.collection_sources import (
     TWO_SYSTEMS,
     CollectionSpec,
     current_sizes,
+    goals,
+    is_settled,
     repeating_raters,
+    usual_goal,
 )
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices

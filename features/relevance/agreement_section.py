@@ -30,9 +30,9 @@ from features.plotting.theme import (
     shorten,
 )
 from features.program import computed_by
-from features.relevance import accuracy_findings, differences_findings
+from features.relevance import agreement_findings as findings
 from features.relevance import agreement_results as results
-from features.relevance.accuracy_findings import FIGURE_NAMES, figure_of
+from features.relevance.agreement_findings import FIGURE_NAMES, figure_of, pair_title
 from features.relevance.agreement_results import (
     CLOSED,
     KAPPAS,
@@ -44,7 +44,6 @@ from features.relevance.agreement_results import (
     Kappas,
     RatersSpec,
 )
-from features.relevance.differences_findings import pair_title
 from features.study import Scenario, Study
 
 MOST_NAMED = 14
@@ -133,23 +132,23 @@ def accuracy_section(study: Study, scenario: Scenario, spec: AccuracySpec) -> It
         results.accuracy_stages(study, spec), partial(_accuracy_blocks, study, scenario, spec)
     )
     if found.sides:
-        yield accuracy_findings.accuracy_table(found)
-    yield from accuracy_findings.accuracy_warnings(found)
+        yield findings.accuracy_table(found)
+    yield from findings.accuracy_warnings(found)
     if not found.sides:
         return
     if len(found.sides) > 1:
         yield Heading("Relevance Prediction and LDC Agreement")
-        difference = accuracy_findings.difference_finding(found)
+        difference = findings.difference_finding(found)
         if difference is not None:
             yield difference
-        yield accuracy_findings.difference_table(found)
-    if (way := accuracy_findings.way_finding(found)) is not None:
+        yield findings.difference_table(found)
+    if (way := findings.way_finding(found)) is not None:
         yield Heading("Between the baseline and the full text")
         yield way
-        yield accuracy_findings.way_table(found)
+        yield findings.way_table(found)
     if found.by_event:
         yield Heading("Event by event")
-        yield accuracy_findings.events_table(found)
+        yield findings.events_table(found)
     sources, bootstrap = ["hobson2007", "cameron2011", "fieller1954"], spec.bootstrap
     yield method_of("relevance", "accuracy", sources, draws=bootstrap.draws, seed=bootstrap.seed)
 
@@ -157,9 +156,9 @@ def accuracy_section(study: Study, scenario: Scenario, spec: AccuracySpec) -> It
 def _accuracy_blocks(
     study: Study, scenario: Scenario, spec: AccuracySpec, found: Accuracy
 ) -> Iterator[Block]:
-    stages, read = results.accuracy_stages, accuracy_findings.accuracies
+    stages, read = results.accuracy_stages, findings.accuracies
     yield from exclusion_change(study, scenario, "agreement on", found, stages, spec, read)
-    yield accuracy_findings.accuracy_finding(found)
+    yield findings.accuracy_finding(found)
     if not found.sides:
         return
     caption = "{figure} of each surrogate, compared with gold and with the rater's own full text."
@@ -176,15 +175,15 @@ def raters_section(study: Study, scenario: Scenario, spec: RatersSpec) -> Iterat
     found = yield from in_stages(
         results.rater_stages(study, spec), partial(_raters_blocks, study, scenario, spec)
     )
-    yield accuracy_findings.kappa_table(found)
-    yield from accuracy_findings.raters_warnings(found)
+    yield findings.kappa_table(found)
+    yield from findings.raters_warnings(found)
     yield method_of("relevance", "raters", ["cohen1960", "hobson2007"], chance=spec.chance)
 
 
 def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Kappas) -> Iterator[Block]:
     what, stages = "the share of equal judgments on", results.rater_stages
     yield from exclusion_change(study, scenario, what, found, stages, spec, lambda one: one.alike)
-    yield accuracy_findings.raters_finding(found)
+    yield findings.raters_finding(found)
     caption = "Kappa of each surrogate, between raters, with gold and with the own full text."
     yield Figure("kappa", (caption, {}), partial(kappa_dots, found))
 
@@ -193,26 +192,26 @@ def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Ka
 def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec) -> Iterator[Block]:
     """Yield whether surrogates differ in a measure by more than raters, or events, do."""
     if not spec.measure:
-        yield differences_findings.nothing_to_compare()
+        yield findings.nothing_to_compare()
         return
     found = results.compare_surrogates(study, spec)
-    what, write = f"mean {found.measure} of", differences_findings.write_of(found)
+    what, write = f"mean {found.measure} of", findings.write_of(found)
 
     def before(everyone: Study, spec: DifferencesSpec) -> list[Differences]:
         return [results.compare_surrogates(everyone, spec)]
 
     yield from exclusion_change(study, scenario, what, found, before, spec, lambda one: one.means, write)
-    yield differences_findings.differences_finding(found)
+    yield findings.differences_finding(found)
     if found.test.k > 1:
         yield means_figure("differences", found)
-        yield differences_findings.means_table(found, "differences")
-    yield from differences_findings.differences_warnings(found)
+        yield findings.means_table(found, "differences")
+    yield from findings.differences_warnings(found)
     if found.test.defined:
         yield Heading("The test")
-        yield differences_findings.test_table(found)
+        yield findings.test_table(found)
     if found.pairs.defined:
         yield Heading("Pair by pair")
-        yield differences_findings.pairs_table(found)
+        yield findings.pairs_table(found)
     yield method_of("relevance", "differences", ["hobson2007"])
 
 
@@ -229,19 +228,19 @@ def order_section(study: Study, scenario: Scenario, spec: BootstrapSpec) -> Iter
     """Yield whether judgments of a document change with the order of presentation."""
     lacking = results.missing_order_columns(study)
     if lacking is not None:
-        yield differences_findings.no_order(lacking)
+        yield findings.no_order(lacking)
         return
     found = yield from in_stages(results.order_stages(study, spec), partial(_order_blocks, study, scenario))
     if found.pairs:
-        yield differences_findings.order_table(found)
-    yield from differences_findings.order_warnings(found)
+        yield findings.order_table(found)
+    yield from findings.order_warnings(found)
     yield method_of("relevance", "order", ["hobson2007"])
 
 
 def _order_blocks(study: Study, scenario: Scenario, order: OrderStudy) -> Iterator[Block]:
     what, stages = "the share of equal judgments in", results.order_stages
     yield from exclusion_change(study, scenario, what, order, stages, CLOSED, _shares)
-    yield differences_findings.order_finding(order)
+    yield findings.order_finding(order)
     if order.pairs:
         caption = "Share of equal judgments by order label and pair of presentations."
         yield Figure("order", (caption, {}), partial(order_dots, order))

@@ -8,7 +8,7 @@ from analysis.correlation.rank_rows import FEWEST_PAIRS
 from analysis.relevance.metric_correlations import Level, Measure
 from analysis.values.estimate import Alternative, BootstrapSpec
 from features.relevance import agreement_results as agreement
-from features.relevance.accuracy_findings import FIGURE_NAMES
+from features.relevance.agreement_findings import FIGURE_NAMES
 from features.relevance.agreement_results import Surrogates, find_full_text, main_study, metrics, names
 from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES, missing_metric
 from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, PartitionsSpec

@@ -31,9 +31,8 @@ from features.plotting.theme import (
     p_phrase,
     p_value,
 )
-from features.relevance.accuracy_findings import MAP_GOLD
+from features.relevance.agreement_findings import MAP_GOLD, means_table
 from features.relevance.agreement_results import Surrogates
-from features.relevance.differences_findings import means_table
 from features.relevance.metrics_results import ComparedMetric, Partitions
 from features.words import (
     WHY,

@@ -37,9 +37,9 @@ from features.plotting.theme import (
 from features.program import computed_by
 from features.relevance import metrics_findings as findings
 from features.relevance import metrics_results as results
+from features.relevance.agreement_findings import differences_finding, differences_warnings
 from features.relevance.agreement_results import main_study, metrics
 from features.relevance.agreement_section import means_figure
-from features.relevance.differences_findings import differences_finding, differences_warnings
 from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study

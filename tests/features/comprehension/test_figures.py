@@ -11,7 +11,6 @@ import pytest
 from analysis.comprehension.answer_shares import shares, shares_by_code, shares_by_pair
 from analysis.comprehension.answers import encode_answers
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.comprehension.answers_findings import ANSWERS, MOST_ROWS, most_asked
 from features.comprehension.figures import (
     answer_bars,
     colours,
@@ -19,6 +18,7 @@ from features.comprehension.figures import (
     pair_matrix,
     shares_bars,
 )
+from features.comprehension.findings import ANSWERS, MOST_ROWS, most_asked
 from features.comprehension.results import Shared
 from features.plotting.series import Point
 from features.plotting.theme import Look

@@ -25,8 +25,7 @@ from features.planning.collection_findings import (
     promise_finding,
     strategies_table,
 )
-from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
-from features.planning.collection_sources import (
+from features.planning.collection_results import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
@@ -36,6 +35,10 @@ from features.planning.collection_sources import (
     TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
+    collection_template,
+    compare_promise,
+    goals,
+    plan_collection,
     repeating_raters,
 )
 from features.planning.section import collection_section

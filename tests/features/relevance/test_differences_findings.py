@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.relevance import tukey
 from analysis.relevance.anova import repeated_measures_table
 from features.blocks import Status
-from features.relevance import differences_findings
+from features.relevance import agreement_findings
 from features.relevance.agreement_results import SECONDS, Differences, measure_name, measures_of
 from tests.features.relevance.judged import SURROGATES, evidence, said
 
@@ -49,7 +49,7 @@ def compared(table: NDArray[np.float64], measure: str) -> Differences:
     ],
 )
 def test_which_surrogates_differ(of: Differences, words: list[str], statistic: str, status: Status) -> None:
-    found = differences_findings.differences_finding(of)
+    found = agreement_findings.differences_finding(of)
     assert found.status is status
     assert [word for word in words if word not in said(found)] == []
     assert statistic in evidence(found)
@@ -57,35 +57,35 @@ def test_which_surrogates_differ(of: Differences, words: list[str], statistic: s
 
 def test_one_subject_is_not_enough() -> None:
     assert (
-        differences_findings.differences_finding(compared(MEANS[:1], "Seconds")).status
+        agreement_findings.differences_finding(compared(MEANS[:1], "Seconds")).status
         is Status.NOT_ENOUGH_DATA
     )
 
 
 def test_means_are_sorted_the_best_first() -> None:
     of_accuracy, of_seconds = compared(MEANS, "Accuracy (LDC)"), compared(10 * MEANS, SECONDS)
-    assert differences_findings.means_table(of_accuracy, "m").frame["Surrogate"].tolist() == [
+    assert agreement_findings.means_table(of_accuracy, "m").frame["Surrogate"].tolist() == [
         "Summary",
         "Full Text",
         "Headline",
     ]
-    assert differences_findings.means_table(of_seconds, "m").frame["Surrogate"].tolist() == [
+    assert agreement_findings.means_table(of_seconds, "m").frame["Surrogate"].tolist() == [
         "Headline",
         "Full Text",
         "Summary",
     ]
-    assert differences_findings.write_of(of_accuracy)(0.4625) == "46.2%"
-    assert differences_findings.write_of(of_seconds)(4.625) == "4.62"
-    pairs = differences_findings.pairs_table(of_accuracy).frame
+    assert agreement_findings.write_of(of_accuracy)(0.4625) == "46.2%"
+    assert agreement_findings.write_of(of_seconds)(4.625) == "4.62"
+    pairs = agreement_findings.pairs_table(of_accuracy).frame
     np.testing.assert_allclose(pairs["Difference"], [0.4125, 0.225, 0.1875])
 
 
 def test_few_subjects_and_missing_cells_are_warned_of() -> None:
-    (few,) = differences_findings.differences_warnings(compared(MEANS, "Accuracy (LDC)"))
+    (few,) = agreement_findings.differences_warnings(compared(MEANS, "Accuracy (LDC)"))
     assert few.text[1] == {"n": "4", "subjects": "raters"}
     table = MEANS.copy()
     table[0, 2] = nan
-    missing, *_ = differences_findings.differences_warnings(compared(table, "Accuracy (LDC)"))
+    missing, *_ = agreement_findings.differences_warnings(compared(table, "Accuracy (LDC)"))
     assert (missing.text[1]["n"], missing.text[1]["of"]) == ("1", "12")
 
 
