@@ -4,22 +4,30 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from analysis.screening.observer_rejection import Divisor
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion import ExclusionRule
+from analysis.screening.observer_rejection import Divisor, indices_above, indices_below, lowest_indices
 from analysis.screening.rating_behavior import PASS_MARK
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
-from features.assessments import questions_of
-from features.raters import excluded_raters
-from features.raters.attributes_results import attributes_of
-from features.raters.rater_results import ANCHOR, REFERENCE, has_control
+from features.assessments import difference_values, questions_of
+from features.plotting.theme import decimal
+from features.raters import answer_agreement, rater_results, workers
+from features.raters.attributes_results import attributes_of, raters_with
+from features.raters.rater_results import ANCHOR, REFERENCE, has_control, ranks_by_texts
 from features.study import (
+    CHECK_QUESTIONS,
     WITH_GROUPS,
     QualificationRule,
     Scenario,
     Study,
+    _names,
     known_ratings,
     models_among,
 )
+from features.words import listed
 
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
@@ -70,6 +78,10 @@ class Rule:
     def number(self, key: str) -> float:
         """Return a number, the usual one where none is given."""
         return self.numbers.get(key, next(one.usual for one in RULES[self.name].numbers if one.key == key))
+
+    @property
+    def how_many(self) -> int:
+        return max(int(self.number("worst")), 1)
 
 
 @dataclass(frozen=True)
@@ -129,27 +141,185 @@ def _control_rule(
     )
 
 
+def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:
+    """Return the scenario of these raters, or why there are none."""
+    if not len(codes):
+        return Scenario(reason=reason or "the rule finds nobody")
+    chosen = tuple(codes.tolist())
+    return Scenario(name, chosen, tuple(_names(study)[list(chosen)].tolist()))
+
+
+def _without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by: str) -> Scenario:
+    """Return the raters who are lowest by a value per rater code."""
+    return of_raters(
+        study, lowest_indices(values, how_many), f"worst {how_many} {by}", "nobody's rank is known"
+    )
+
+
+def _without_those_below(study: Study, values: NDArray[np.float64], limit: float, what: str) -> Scenario:
+    name = f"{what} below {decimal(limit)}"
+    return of_raters(study, indices_below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
+
+
+def _agreement_with_others(study: Study, on: str) -> tuple[NDArray[np.float64], str]:
+    """Return the agreement with the others by rater code, and its name."""
+    match study.whole.kind:
+        case "choices":
+            return workers.others_values(study), "agreement with the others (r_w)"
+        case "rankings":
+            return answer_agreement.ranks_like_others(study), "agreement with the others (r)"
+        case "label sets":
+            return answer_agreement.labels_like_others(study, on), "agreement with the others (alpha)"
+    return rater_results.others_values(study, on), f"agreement with the others on {on}"
+
+
+def _below_gold(study: Study, rule: Rule) -> Scenario:
+    """Return those whose mean Jaccard index with the gold sets of a question is below a limit."""
+    values = answer_agreement.labels_like_gold(study, rule.on)
+    return _without_those_below(study, values, rule.number("limit"), "Jaccard index with gold")
+
+
+def _by_position(study: Study, rule: Rule) -> Scenario:
+    """Return those whose ranks correlate with the positions of options by more than a limit, in either direction."""
+    values, limit = np.abs(answer_agreement.ranks_by_position(study)), rule.number("limit")
+    name = f"ranks follow the position, |r| above {decimal(limit)}"
+    return of_raters(study, indices_above(values, limit), name)
+
+
+def _worst(study: Study, rule: Rule) -> Scenario:
+    """Return the least consistent on a measure: by identical texts, or with the others where there are none."""
+    on, how_many = rule.on, rule.how_many
+    if study.whole.kind == "ratings" and ranks_by_texts(study, on):
+        values, by = rater_results.alpha_values(study, on), f"alpha on identical texts of {on}"
+        again = ExclusionRule("lowest on texts", how_many)
+    else:
+        values, by = _agreement_with_others(study, on)
+        again = ExclusionRule("lowest with others", how_many)
+    return _repeatable(study, _without_lowest(study, values, how_many, f"by {by}"), on, again)
+
+
+def _below_alpha(study: Study, rule: Rule) -> Scenario:
+    on, limit = rule.on, rule.number("limit")
+    if not ranks_by_texts(study, on):
+        return Scenario(reason=f"no rater judged identical texts of {on} twice, so no alpha is known")
+    found = _without_those_below(study, rater_results.alpha_values(study, on), limit, f"alpha of {on}")
+    return _repeatable(study, found, on, ExclusionRule("below on texts", limit=limit))
+
+
+def _below_others(study: Study, rule: Rule) -> Scenario:
+    on, limit = rule.on, rule.number("limit")
+    values, term = _agreement_with_others(study, on)
+    found = _without_those_below(study, values, limit, term)
+    return _repeatable(study, found, on, ExclusionRule("below with others", limit=limit))
+
+
+def _lowest_units(study: Study, rule: Rule) -> Scenario:
+    """Return those lowest by mP - aP; raise `InputError` for unreadable contributors."""
+    contributors = study.contributors
+    assert contributors is not None
+    return _without_lowest(study, difference_values(study, contributors), rule.how_many, "by mP − aP")
+
+
+def _bt500(study: Study, rule: Rule) -> Scenario:
+    on, divisor = rule.on, rule.divisor
+    verdicts = rater_results.bt500(study, on, divisor)
+    name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
+    found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
+    return _repeatable(study, found, on, ExclusionRule("BT.500", divisor=divisor))
+
+
+def _p913(study: Study, rule: Rule) -> Scenario:
+    verdicts, on = rater_results.p913(study, rule.on), rule.on
+    found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {on}")
+    return _repeatable(study, found, on, ExclusionRule("P.913"))
+
+
+def _failed_checks(study: Study, rule: Rule) -> Scenario:
+    """Return those who failed more than a share of their check questions, each by more than a tolerance."""
+    percent, off = int(rule.number("failed_share")), rule.number("check_tolerance")
+    checks = rater_results.failed_checks(study, off)
+    name = f"more than {percent}% of their checks failed" + (f", off by more than {off:g}" if off else "")
+    return of_raters(study, checks.raters[indices_above(checks.share, percent / 100)], name)
+
+
+def _failed_references(study: Study, on: str, percent: int, lowest: float) -> Scenario:
+    """Return those who rated more than this share of the hidden references of a measure below a score."""
+    found = rater_results.failed_references(study, on, lowest)
+    name = f"hidden reference below {lowest:g} on more than {percent}% of the items"
+    return of_raters(study, found.raters[indices_above(found.share, percent / 100)], name)
+
+
+def _failed_anchors(study: Study, on: str, percent: int, highest: float) -> Scenario:
+    """Return those who rated more than this share of the mid-range anchors of a measure above a score."""
+    found = rater_results.high_anchors(study, on, highest)
+    name = f"mid-range anchor above {highest:g} on more than {percent}% of the items"
+    every = f"more than 25% of the raters rate the mid-range anchor above {highest:g} on every item"
+    reason = every if found.set_aside.all() else ""
+    above = indices_above(found.by_rater.share, percent / 100)
+    return of_raters(study, found.by_rater.raters[above], name, reason)
+
+
+def _having_attribute(study: Study, rule: Rule) -> Scenario:
+    """Return those with one of the values of an attribute, as `attributes_results` names both."""
+    codes = raters_with(study, rule.whom, rule.values)
+    name = f"{rule.whom} {listed(rule.values)}"
+    return of_raters(study, codes, name, f"nobody has {name}" if rule.values else "no value is chosen")
+
+
+def _models(study: Study, rule: Rule) -> Scenario:
+    """Return the raters that are models by their names."""
+    return of_raters(study, models_among(study), "models, by their names")
+
+
+def _unqualified(study: Study, asked: Rule) -> Scenario:
+    numbers = asked.number("pass_mark"), int(asked.number("fewest_known")), asked.number("scale_width")
+    rule = QualificationRule(asked.whom, asked.on, *numbers)
+    found = rater_results.qualification(study, rule)
+    if found is None:
+        return Scenario(reason=f"no rating of {rule.whom} is known on the scale of {rule.on}")
+    name = f"below {rule.pass_mark:g} of the points with {rule.whom}"
+    name += "" if rule.whom == CHECK_QUESTIONS else f" on {rule.on}"
+    nobody = f"nobody with {rule.fewest} known ratings is below {rule.pass_mark:g} of the points"
+    return replace(of_raters(study, found.raters[found.failed], name, nobody), qualification=rule)
+
+
+def _too_fast(study: Study, rule: Rule) -> Scenario:
+    """Return those whose median rating (or choice) took less than this share of the usual time."""
+    percent, on = int(rule.number("fast_share")), rule.on
+    name, factor = f"faster than {percent}% of the usual time", percent / 100
+    if study.holds_choices:
+        speed = workers.speed(study, factor)
+    else:
+        speed, name = rater_results.speed(study, on, factor), f"{name} on {on}"
+    return of_raters(study, speed.raters[speed.too_fast], name)
+
+
+def _repeatable(study: Study, found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenario:
+    """Return the raters that a rule found, of ratings with the rule, so that bootstrap samples can apply it anew."""
+    return replace(found, rule=rule, judged_on=judged_on) if study.whole.kind == "ratings" else found
+
+
 RULES: dict[str, RuleType] = {
     WORST: RuleType(
         "worst {worst}",
-        lambda study, rule: excluded_raters.worst(study, rule.on, max(int(rule.number("worst")), 1)),
+        _worst,
         WITH_GROUPS,
         numbers=(HOW_MANY,),
     ),
     BELOW_ALPHA: RuleType(
         "alpha below {limit}",
-        lambda study, rule: excluded_raters.below_alpha(study, rule.on, rule.number("limit")),
+        _below_alpha,
         numbers=(LIMIT,),
     ),
     BELOW_OTHERS: RuleType(
         "agreement below {limit}",
-        lambda study, rule: excluded_raters.below_others(study, rule.on, rule.number("limit")),
+        _below_others,
         WITH_GROUPS,
         numbers=(LIMIT,),
     ),
     WORST_UNITS: RuleType(
         "lowest {worst} by mP - aP",
-        lambda study, rule: excluded_raters.lowest_units(study, max(int(rule.number("worst")), 1)),
+        _lowest_units,
         column="text",
         numbers=(HOW_MANY,),
         by_measure=False,
@@ -157,14 +327,14 @@ RULES: dict[str, RuleType] = {
     ),
     BELOW_GOLD: RuleType(
         "gold below {limit}",
-        lambda study, rule: excluded_raters.below_gold(study, rule.on, rule.number("limit")),
+        _below_gold,
         ("label sets",),
         "gold",
         numbers=(LIMIT,),
     ),
     POSITION: RuleType(
         "position above {limit}",
-        lambda study, rule: excluded_raters.by_position(study, rule.number("limit")),
+        _by_position,
         ("rankings",),
         "position",
         numbers=(LIMIT,),
@@ -172,14 +342,12 @@ RULES: dict[str, RuleType] = {
     ),
     BT500: RuleType(
         "BT.500[ with {bt500_divisor}]",
-        lambda study, rule: excluded_raters.bt500(study, rule.on, rule.divisor),
+        _bt500,
     ),
-    P913: RuleType("P.913", lambda study, rule: excluded_raters.p913(study, rule.on)),
+    P913: RuleType("P.913", _p913),
     CHECKS: RuleType(
         "failed checks above {failed_share}%[ off by {check_tolerance}]",
-        lambda study, rule: excluded_raters.failed_checks(
-            study, int(rule.number("failed_share")), rule.number("check_tolerance")
-        ),
+        _failed_checks,
         column="check",
         numbers=(
             RuleNumber(
@@ -205,31 +373,31 @@ RULES: dict[str, RuleType] = {
         ),
         by_measure=False,
     ),
-    REFERENCE: _control_rule(REFERENCE, "reference", "below", excluded_raters.failed_references),
+    REFERENCE: _control_rule(REFERENCE, "reference", "below", _failed_references),
     ANCHOR: _control_rule(
         ANCHOR,
         "anchor",
         "above",
-        excluded_raters.failed_anchors,
+        _failed_anchors,
         " The anchor is the one at 7 kHz. An item does not count if more than 25% of the raters do so.",
     ),
     MODELS: RuleType(
         "models",
-        lambda study, rule: excluded_raters.models(study),
+        _models,
         WITH_GROUPS,
         by_measure=False,
         is_offered=lambda study: len(models_among(study)) > 0,
     ),
     ATTRIBUTE: RuleType(
         "raters whose[ {excluded_attribute}] is {excluded_values}",
-        lambda study, rule: excluded_raters.having_attribute(study, rule.whom, rule.values),
+        _having_attribute,
         ("ratings", "choices", "rankings"),
         by_measure=False,
         is_offered=lambda study: bool(study.whole.named("rater attribute")),
     ),
     QUALIFICATION: RuleType(
         "points below {pass_mark}[ of {scale_width}][ from {fewest_known} ratings][ with {qualified_by}]",
-        lambda study, rule: excluded_raters.unqualified(study, qualification_of(rule)),
+        _unqualified,
         numbers=(
             RuleNumber(
                 "pass_mark",
@@ -269,7 +437,7 @@ RULES: dict[str, RuleType] = {
     ),
     FAST: RuleType(
         "faster than {fast_share}%",
-        lambda study, rule: excluded_raters.too_fast(study, rule.on, int(rule.number("fast_share"))),
+        _too_fast,
         ("ratings", "choices"),
         "seconds",
         numbers=(
@@ -368,12 +536,6 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         values[one.key] = given if re.fullmatch(r"-?\d{1,6}(\.\d{1,6})?", given) else f"{one.usual:g}"
     line = _fill(rule.line, values)
     return f"{line} on {on}" if on and rule.by_measure else line
-
-
-def qualification_of(rule: Rule) -> QualificationRule:
-    """Return the qualification that a rule asks for."""
-    numbers = rule.number("pass_mark"), int(rule.number("fewest_known")), rule.number("scale_width")
-    return QualificationRule(rule.whom, rule.on, *numbers)
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:

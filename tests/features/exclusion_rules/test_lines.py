@@ -10,8 +10,7 @@ from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
 from features.assessments import assessments
-from features.raters import excluded_raters, rater_results
-from features.raters.excluded_raters import of_raters
+from features.raters import rater_results
 from features.raters.exclusion_rules import (
     ATTRIBUTE,
     BELOW_OTHERS,
@@ -23,7 +22,9 @@ from features.raters.exclusion_rules import (
     RULES,
     WORST,
     WORST_UNITS,
+    Rule,
     line_of,
+    of_raters,
     read,
     ruled,
 )
@@ -185,7 +186,7 @@ def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
     path.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
     study, chosen = open_report_study(store.add(path), "", ReportSettings(without=("worst 2",)))
     assert set(chosen.left_out_codes) == set(others_values(study).argsort()[:2].tolist())
-    assert set(chosen.names) == set(excluded_raters.worst(study, "", 2).names)
+    assert set(chosen.names) == set(RULES[WORST].find(study, Rule(WORST, {"worst": 2})).names)
     with pytest.raises(InputError, match="choices have no rule"):
         open_report_study(study.whole, "", ReportSettings(without=("BT.500",)))
     assert isinstance(chosen, Scenario)
@@ -203,4 +204,4 @@ def test_a_column_on_another_scale_qualifies_nobody(
     (tmp_path / "metric.csv").write_text("\n".join(["item,rater,score,ssim", *rows]))
     dataset = store.add(tmp_path / "metric.csv")
     study = open_report_study(dataset, "", ReportSettings(reference="ssim"))[0]
-    assert excluded_raters.unqualified(study, QualificationRule("ssim", "score")).names == found
+    assert RULES[QUALIFICATION].find(study, Rule(QUALIFICATION, on="score", whom="ssim")).names == found
