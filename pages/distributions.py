@@ -5,14 +5,16 @@ from functools import partial
 
 import streamlit as st
 
-from features.distributions.results import (
+from features.distributions.section import (
+    HISTOGRAMS,
+    TABLE,
     DistributionSpec,
     Values,
     describe_groups,
+    distributions_section,
     items_between,
     shown_groups,
 )
-from features.distributions.section import HISTOGRAMS, TABLE, distributions_section
 from features.notices import comparison_title, holding_of
 from features.plotting.panels import MOST
 from features.program import section_program

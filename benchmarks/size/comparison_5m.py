@@ -24,8 +24,7 @@ from data.settings import Settings
 from data.store.store import Store
 from features.comparison.figures import differences, scatter
 from features.comparison.results import ItemMos
-from features.distributions.results import Bars
-from features.distributions.section import histograms
+from features.distributions.section import Bars, histograms
 from features.plotting.theme import Look
 
 RUNS = 7

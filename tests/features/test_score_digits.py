@@ -12,8 +12,7 @@ from data.store.store import Store
 from features.blocks import Block, Finding, Table, last_stage
 from features.comparison.results import GroupsSpec, group_stages
 from features.comparison.section import tests_table as medians_table
-from features.distributions.results import DistributionSpec
-from features.distributions.section import distributions_section
+from features.distributions.section import DistributionSpec, distributions_section
 from features.items.results import ItemsSpec
 from features.items.section import items_section
 from features.study import Scenario, Session, Study, digits_of_scores, open_study, use_session

@@ -17,7 +17,7 @@ from data.mapping.proposal import propose
 from data.store import sums
 from data.store.store import Store
 from features.blocks import last_stage
-from features.distributions.results import DistributionSpec, describe_groups
+from features.distributions.section import DistributionSpec, describe_groups
 from features.items.results import ItemsSpec, describe_item, list_items
 from features.notices import NO_WEIGHTS
 from features.study import Scenario, open_study

@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from features.distributions.results import bars_on_one_scale
-from features.distributions.section import histograms
+from features.distributions.section import bars_on_one_scale, histograms
 from features.plotting.theme import Look
 
 LOOK = Look()

@@ -6,8 +6,8 @@ import pytest
 
 from analysis.values.distributions import Description, describe_means
 from features.blocks import Status
-from features.distributions.results import GroupDescription
 from features.distributions.section import (
+    GroupDescription,
     descriptions_table,
     distribution_finding,
     largest_gap,
