@@ -136,12 +136,12 @@ def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
     if excludes_raters:
         heads = {"before": "Before", "after": "After", "difference": "Difference"}
         counts = {"before": "n before", "after": "n after"}
-    columns = [
-        Column("Measure", [one for _, one, _ in rows], None, len(found.agreements) > 1),
-        Column("Over", [one for one, _, _ in rows]),
-    ]
+    several, over = len(found.agreements) > 1, Column("Over", [one for one, _, _ in rows])
+    measure = Column("Measure", [one for _, one, _ in rows], None, several)
+    columns = [measure] if several else [over]
     for side, head in heads.items():
         columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], THREE_DIGITS)
+    columns.append(over if several else measure)
     columns += [Column(counts[side], [getattr(one, side).n for *_, one in rows], count) for side in counts]
     caption = (
         "Correlation ({term}) of {metric} with human scores over {what} and on single items, with 95% CI. n counts "

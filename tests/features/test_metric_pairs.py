@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import nan
 
 from analysis.correlation.metric_comparison import MetricPair
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from tests.findings_rules import check_findings
@@ -73,11 +73,12 @@ def test_names_from_uploads_are_values() -> None:
         assert "<img" not in found.headline[0] + found.evidence[0]
 
 
-def test_the_table_has_a_row_for_each_pair_and_the_note_the_samples() -> None:
+def test_the_table_has_a_row_for_each_pair_and_the_note_their_number() -> None:
     table = pairs_table({"focus": [PAIR], "grammar": [OPEN]})
     assert table.frame["Metric"].tolist() == ["rouge2", "rouge2"]
     assert table.formats["Difference"][0] == "0.190 (0.050 to 0.410)"
     assert table.frame.loc[0, ["BOOT-BOTH from", "BOOT-BOTH to"]].tolist() == [0.01, 0.44]
     assert "PERM-BOTH, p" not in table.columns_at_first_sight
-    values = pair_note("systems", BootstrapSpec(200, 7), 3).text[1]
-    assert values == {"pairs": "3 pairs", "what": "systems", "draws": "200", "seed": 7}
+    assert "Measure" in table.columns_at_first_sight
+    assert "Measure" not in pairs_table({"focus": [PAIR, OPEN]}).columns_at_first_sight
+    assert pair_note("systems", 3).text[1] == {"pairs": "3 pairs", "what": "systems"}
