@@ -92,7 +92,7 @@ EXCEPTIONS = (
     KnownException(
         ("BOOT-BOTH, Spearman's rho",),
         "Ranks of systems that are drawn twice are tied.",
-        "features.metric_pairs",
+        "features.metrics.section",
         "its intervals for Spearman's ρ are wide (they held in 98 to 100 of 100 simulated studies)",
         0.975,
         1.0,
