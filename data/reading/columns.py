@@ -98,6 +98,11 @@ class Column:
         return max(self.points)
 
     @cached_property
+    def digits(self) -> int:
+        """The largest number of digits after the decimal mark."""
+        return max((len(cell.replace(",", ".").partition(".")[2]) for cell in self.values), default=0)
+
+    @cached_property
     def plain(self) -> str:
         """The name as names are compared."""
         return plain_name(self.name)

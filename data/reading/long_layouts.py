@@ -466,7 +466,7 @@ def _are_of_a_test(answers: Sequence[Column], measure: Column, rater: Column) ->
 def _is_as_exact(column: Column, measures: Sequence[Column]) -> bool:
     """Return True for a measure whose numbers lie on the scale of others that all have fractions, with as many digits
     after the mark, and are as far apart as theirs."""
-    digits = {_digits_of(measure) for measure in (column, *measures)}
+    digits = {measure.digits for measure in (column, *measures)}
     if len(digits) != 1 or 0 in digits or not any(share_scale(column, measure) for measure in measures):
         return False
     ranges = [measure.high - measure.low for measure in measures]
@@ -479,11 +479,6 @@ def _measures_by_numbers(answers: Sequence[Column]) -> list[str]:
     return (
         [column.name for column in answers if column not in judged and not column.in_steps] if judged else []
     )
-
-
-def _digits_of(column: Column) -> int:
-    """Return the largest number of digits after the decimal mark in a column."""
-    return max((len(cell.replace(",", ".").partition(".")[2]) for cell in column.values), default=0)
 
 
 def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
@@ -1048,7 +1043,7 @@ def _are_known_together(answers: Sequence[Column]) -> bool:
     """Return True for several columns of numbers with two decimals or more of which the same rows come again, so that
     one nearly tells the others: norms of pictures, and no ratings."""
     rows = Counter(zip(*(column.cells for column in answers), strict=True))
-    are_fine = len(answers) > 1 and all(_digits_of(column) > 1 and not column.in_steps for column in answers)
+    are_fine = len(answers) > 1 and all(column.digits > 1 and not column.in_steps for column in answers)
     most = max((len(column.values) for column in answers), default=0)
     return are_fine and len(rows) < 2 * most and _RETURNING * len(rows) <= rows.total()
 

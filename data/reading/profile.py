@@ -719,7 +719,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     stepped = [column for column in varying if column.in_steps]
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     names = [column.name for column in varying]
-    if not stepped and not _are_raters_or_items(names, roles) and not all(map(is_slot, names)):
+    are_known = bool(stepped) or _are_raters_or_items(names, roles) or all(map(is_slot, names))
+    if not are_known and not _may_be_sliders(varying):
         return []
     same_scale = grow_group(
         largest_group(varying, lambda column, first: _overlap(column, first) >= SHARED), varying
@@ -778,6 +779,19 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     return [column for column in numbers if column.at in on_scale]
 
 
+def _may_be_sliders(columns: Sequence[Column]) -> bool:
+    """Return True for several columns of unknown names with two decimals at most, on one scale, of which each uses
+    about as much as the others: of raters, perhaps."""
+    widths = [column.high - column.low for column in columns]
+    return (
+        len(columns) > 2
+        and 2 * min(widths) >= max(widths)
+        and all(column.digits <= _MOST_DIGITS for column in columns)
+        and all(shape_of(column.name) in ("word", "name") for column in columns)
+        and all(share_scale(column, columns[0]) for column in columns)
+    )
+
+
 def _numbers_rows(column: Column, columns: Sequence[Column]) -> bool:
     """Return True for each number from 1 to that of the rows once, in any order, far beyond those of all others."""
     rows = len(column.cells)
@@ -819,7 +833,7 @@ def is_time(column: Column) -> bool:
     return is_called and bool(column.points) and (not column.in_steps or column.high > _LONGEST_SCALE)
 
 
-_LONGEST_SCALE = 100
+_LONGEST_SCALE, _MOST_DIGITS = 100, 2
 _FEWEST_NUMBERED_ROWS = 10
 """Fewest rows of which the numbers 1 to n, once each, are an index and no ratings."""
 _FEWEST_NUMBERED = 3

@@ -9,7 +9,7 @@ from statistics import median
 from string import ascii_uppercase
 
 from data.errors import list_first, listed
-from data.kinds.kind import ATTRIBUTES, ITEM, RATER, Kind
+from data.kinds.kind import ATTRIBUTES, ITEM, RATER, Kind, sides_of
 from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
@@ -976,6 +976,16 @@ def _is_above_columns(corner: Column, answers: Sequence[Column]) -> bool:
     return stems == {corner.plain} and len(answers) > 1 and corner.names_rows
 
 
+def _find_pair(table: TableProfile, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return two columns of texts, named alike but for the side, that tell rows apart, such as Word 1 and Word 2: two
+    things that were compared."""
+    by_name = {column.name: column for column in columns if column.holds in ("labels", "texts")}
+    pairs = [(by_name[first], by_name[second]) for _, (first, second) in sides_of(by_name)]
+    pairs = [pair for pair in pairs if not any(has_rater_word(column.name) for column in pair)]
+    is_pair = table.sniffed.header and len(pairs) == 1 and table.tells_rows_apart(pairs[0])
+    return pairs[0] if is_pair else ()
+
+
 def row_of(
     table: TableProfile, columns: Sequence[Column], roles: Mapping[str, Column], of_raters: bool
 ) -> _Row:
@@ -1016,6 +1026,8 @@ def row_of(
             is_redundant = vague if size == 1 else any(table.tells_rows_apart((column,)) for column in key)
             if table.tells_rows_apart(key) and not is_redundant:
                 return _Row(key, 0.03, table.rows)
+    if (pair := _find_pair(table, columns)) and rater is None:
+        return _Row(pair, 0.03, table.rows)
     unique = [column for column in columns if table.tells_rows_apart((column,)) and column.holds != "times"]
     unique = [column for column in unique if not is_personal(column.name)]
     crossed = [
