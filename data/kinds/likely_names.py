@@ -193,7 +193,7 @@ ITEM_PARTS = frozenset(
             "trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "utt uttid chat chatid patch commit conversation conversationid query queryid responseid dish wine essayid "
             "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen "
-            "case stim img wav recording example exampleid uid"
+            "case station stim img wav recording example exampleid uid"
         ).split(),
     )
 )

@@ -23,7 +23,7 @@ _NUMBERS, _NEARLY_ALL = 0.95, 0.99
 _HIGHEST_LOW = 100
 """The lowest number of a column above which these are no points of a scale."""
 _SCALE = (-100.0, 1000.0)
-_TIME = re.compile(
+TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?[:.]\d\d.*)?"
     r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
 )
@@ -144,6 +144,11 @@ class Column:
         steps = {later - earlier for earlier, later in zip(self.numbers, self.numbers[1:], strict=False)}
         return len(self.numbers) == len(self.cells) > 2 and steps == {1.0} and len(self.points) > 5
 
+    @property
+    def counts_from_one(self) -> bool:
+        """True where the numbers, none of them missing, are 1 to that of the last of some things, such as lessons."""
+        return self.is_full and len(self.points) > 1 and self.points == {*range(1, len(self.points) + 1)}
+
     @cached_property
     def in_steps(self) -> bool:
         """True where all numbers are whole, half or quarter steps, as raters give them."""
@@ -203,7 +208,7 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
         return Column(name, at, "texts", stripped)
     if len(points_of(counts)) == len({cell.casefold() for cell in counts}):
         return Column(name, at, "words", coded, codes)
-    if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
+    if all(TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)
     most_labels = min(MOST_LABELS, max(2, filled.total() // 2))
     are_short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in counts)

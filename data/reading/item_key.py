@@ -133,7 +133,9 @@ def _find_fewest(
         is_crossed = pairs * len(rater.values) <= _CROSSED_AT_MOST * table.rows
         is_part = is_crossed and _is_key((item, column), with_rater, table, MOSTLY_UNIQUE)
         is_part |= column.holds == "labels" and are_crossed(column, item)  # whoever rated
-        if column is not item and is_part:
+        of_rater = is_constant_within(item, (rater,)) and share_distinct((item, column, *with_rater)) == 1
+        doubt = _IN_DOUBT if of_rater else doubt
+        if column is not item and (is_part or of_rater):
             note = f"The item is made of {listed([item.name, column.name])}: neither of them alone names it."
             return _Key((item, column), max(doubt, 0.1), (note,))
     return _Key((item,), 0.0 if distinct >= SHARED else doubt)
@@ -356,7 +358,7 @@ def _is_key(
     """Return True where the columns tell rows of a rater apart, and rows share their values, those of the system
     aside."""
     if share_distinct((*key, *with_rater)) < least or any(
-        is_constant_within(column, with_rater[:1]) for column in key
+        is_constant_within(column, with_rater[:1]) and not is_called_item(column.name) for column in key
     ):
         return False
     items = len({*zip(*(column.cells for column in key if column is not system), strict=True)})

@@ -56,6 +56,7 @@ from data.reading.profile import (
     are_crossed,
     find_computed,
     find_people_column,
+    is_balanced,
     is_constant_within,
     is_time,
     may_be_answer,
@@ -126,7 +127,10 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for column in answers
         if column is named_answer
         or column in judged
-        or not (_is_of_design(column, table, roles, rater) or (judged and is_called_item(column.name)))
+        or not (
+            _is_of_design(column, table, roles, rater)
+            or (judged and (is_called_item(column.name) or is_balanced(column, rater)))
+        )
     ]
     answers = [
         column

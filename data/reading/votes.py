@@ -307,7 +307,7 @@ def _evidence(family: _Family, other_columns: Sequence[NDArray[np.float64]]) -> 
         return _Evidence.SURE
     if not family.words <= _GRADES:
         return _Evidence.NONE
-    if family.counts.max() > len(family.grades) and are_votes(family.counts.tolist()):
+    if np.ptp(totals) and family.counts.max() > len(family.grades) and are_votes(family.counts.tolist()):
         return _Evidence.SURE
     if is_counted or family.words & _VOTES:
         return _Evidence.SOME

@@ -47,7 +47,7 @@ from data.kinds.names import levels_of, plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
+from data.reading.columns import LONGEST_LABEL, TIME, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.item_means import COUNTS, SPREADS, is_mean_of
 from data.reading.profile import (
@@ -432,6 +432,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         roles |= {"item_id": crossed[0]} if len(crossed) == 1 else {}  # each system once
     answer_columns = _find_answer_columns(table, kind, roles)
     answers = _drop_aggregates(answer_columns)
+    odd = _find_odd(answers)
+    answers = [column for column in answers if column is not odd]
     if len(answers) < 2 or (kind is RATINGS and _are_preferences(table, answers)):
         return
     used = {column.at for column in answers}
@@ -531,7 +533,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
 
     rows_called = row.key[0].filled if len(row.key) == 1 else ()
     joined = _joined_names(rows_called)
-    compared = _are_compared(table.columns) or {*names} == {*rows_called}
+    compared = _are_compared(table.columns) or _are_same_things(names, rows_called)
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
     spreads = [
@@ -576,11 +578,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             >= LIKE
             > max(look_like_raters(unused_ratings), look_like_measures(unused_ratings))
         )
-        yield replace(
-            reading,
-            evidence=reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6),
-            notes=notes,
-        )
+        evidence = reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6)
+        evidence = min(evidence, ASKED) if odd and reading.layout == RATERS_BESIDE else evidence
+        yield replace(reading, evidence=evidence, notes=notes)
 
 
 _OTHER_WORDS = (
@@ -719,6 +719,21 @@ def _without_shared(names: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     return words
 
 
+_MOST_SAME = 0.8
+"""Share of names of rows and columns that are the same where all are meant to be."""
+
+
+def _are_same_things(names: Sequence[str], rows: Sequence[str]) -> bool:
+    """Return True where most names of columns, but for the words that they share, are names of rows and the other way
+    round: "score Ann" and Ann."""
+    own_names = {" ".join(words) for words in _without_shared([words_of(name) for name in names])}
+    row_names = {" ".join(words_of(name)) for name in rows}
+    are_numbers = any(name.isdecimal() for name in row_names)
+    common = len(own_names & row_names)
+    same = common >= _MOST_SAME * max(len(own_names), len(row_names))
+    return {*names} == {*rows} or (same and not are_numbers and common > 2)
+
+
 def _are_compared(columns: Sequence[Column]) -> bool:
     """Return True where rows and columns are the same things: the cells of a pair are equal, or have one sum."""
     cells = [column.numbers for column in columns if column.holds == "numbers"]
@@ -766,6 +781,16 @@ def _ends_of(name: str) -> tuple[str, tuple[str, str], str]:
     """Return a name without its last word, its first and last word, and the name without its first."""
     words = re.split(r"[\s._/-]+", name.casefold())
     return " ".join(words[:-1]), (words[0], words[-1]), " ".join(words[1:])
+
+
+def _find_odd(columns: Sequence[Column]) -> Column | None:
+    """Return the only column with a name that may be a person's or a word, such as Level, beside raters who are
+    numbered."""
+    odd = [column for column in columns if shape_of(column.name) == "name" and not is_rater(column.name)]
+    odd = [column for column in odd if look_like_people([column.name]) < LIKE]
+    raters = [column for column in columns if " with a number" in shape_of(column.name)]
+    are_raters = len(raters) == len(columns) - 1 > 1 and all(has_rater_word(column.name) for column in raters)
+    return odd[0] if len(odd) == 1 and are_raters else None
 
 
 def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
@@ -1051,7 +1076,9 @@ def row_of(
         if table.tells_rows_apart(pair) and (of_raters or are_crossed(*pair)):
             return _Row(pair, 0.03, table.rows)
     places = {column.at for column in keys}
-    parts = [*keys, *(column for column in crossed if column.at not in places)][:MOST_CANDIDATES]
+    parts = [*keys, *(column for column in crossed if column.at not in places)]
+    parts += [column for column in columns if column not in parts and column.counts_from_one]
+    parts = parts[:MOST_CANDIDATES]
     sizes = range(2, MOST_PARTS) if of_raters and rater is None and not row_names else ()
     for key in (key for size in sizes for key in combinations(parts, size)):
         if table.tells_rows_apart(key):
@@ -1125,8 +1152,9 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     confidence = (0.5 if grids else 0.58 if unknown else 0.97) / max(rater_odds + item_odds, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         rater_odds, item_odds, confidence = 0.5, 0.5, 0.96 if grids else 1.0
-    if len(names) == 2 and not row.key and all(name[:3].casefold() == "doc" for name in names):
-        # documents or doctors
+    are_documents_or_doctors = len(names) == 2 and not row.key
+    are_documents_or_doctors &= all(name[:3].casefold() == "doc" for name in names)
+    if are_documents_or_doctors or all(map(TIME.fullmatch, names)):  # or days on which whoever rated whatever
         rater_odds, item_odds, confidence = 0.5, 0.5, 1.0
     if row.has_several_rows and items < 0.5:
         item_odds = 0.0  # a person in several rows, and what tells these apart is not known
