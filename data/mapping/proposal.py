@@ -330,7 +330,7 @@ def _propose_table(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.insert(0, note)
         doubt = f"{note} Otherwise, {listed(missing)} must be mapped to {columns}"
     has_reason = bool(doubt and likeliest and likeliest.notes)
-    is_unsure = doubt and likeliest and likeliest.kind == kind and ASKED <= likeliest.evidence < _SURE
+    is_unsure = likeliest and likeliest.kind == kind and ASKED <= likeliest.evidence < _SURE
     unsure = likeliest if is_unsure else None
     return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason, unsure)
 

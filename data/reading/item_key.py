@@ -4,7 +4,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from data.errors import listed
@@ -25,6 +25,7 @@ from data.reading.profile import (
     are_crossed,
     is_balanced,
     is_constant_within,
+    pairs_among,
     reserved_indices,
     share_distinct,
     varies_within,
@@ -72,7 +73,7 @@ def find_item_key(
 ) -> _Key:
     """Return the fewest columns that, with the rater and the measure, tell one row from another, and the one that
     rotates within them."""
-    key = _find_fewest(table, roles, rater, measure, answers)
+    key = _complete_pair(_find_fewest(table, roles, rater, measure, answers), table, roles, answers)
     rotated = _find_rotated_part(table, roles, key.columns, rater, answers) if key.columns else None
     if rotated is None:
         return key
@@ -82,6 +83,23 @@ def find_item_key(
     if rotated in [roles.get(role) for role in PARTS] or is_called_item(rotated.name):
         return _Key(columns, key.doubt, (note,))
     return _Key(columns, max(key.doubt, _IN_DOUBT), (note,), key.columns)
+
+
+def _complete_pair(key: _Key, table: TableProfile, roles: Mapping[str, Column], answers: set[int]) -> _Key:
+    """Return the key with both of two columns named alike but for the side, such as pic1 and pic2, that were compared;
+    in doubt where it has none of them, but they vary within it, as trials only number rows."""
+    pairs = pairs_among(column for column in table.columns if column.at not in answers and column.is_full)
+    if len(pairs) != 1 or not key.columns or not table.sniffed.header:
+        return key
+    missing = [each for each in pairs[0] if each not in key.columns and varies_within(each, key.columns[0])]
+    names = listed([column.name for column in pairs[0]])
+    if len(missing) == 1 and key.columns[0] in pairs[0] and len(key.columns) == 1:
+        return _Key(pairs[0], key.doubt, (f"The item is made of {names}, which were compared.",))
+    only_numbers = all(column.holds == "numbers" for column in key.columns)
+    if len(missing) == 2 and only_numbers and not _all_named(key.columns, roles):
+        note = f"{names} seem to be what was compared, and differ between rows of one item."
+        return replace(key, doubt=_IN_DOUBT, notes=(*key.notes, note))
+    return key
 
 
 def _find_fewest(

@@ -325,15 +325,15 @@ class TableProfile:
     @cached_property
     def _chosen(self) -> tuple[Column, Column, Column] | None:
         """The columns of two options, which differ in each row, and the one that names the chosen of them."""
-        by_name = {column.name: column for column in self.columns if column.holds == "labels"}
-        for _, (first, second) in sides_of(by_name):
-            for chosen in (column for name, column in by_name.items() if name not in (first, second)):
-                rows = [*zip(*(by_name[name].cells for name in (first, second)), chosen.cells, strict=True)]
+        labels = [column for column in self.columns if column.holds == "labels"]
+        for pair in pairs_among(labels):
+            for chosen in (column for column in labels if column not in pair):
+                rows = [*zip(*(column.cells for column in pair), chosen.cells, strict=True)]
                 named = sum(cell in (one, other) for one, other, cell in rows)
                 if 2 * named > len(rows) and all(
                     one != other and (cell in ("", one, other) or is_side(cell)) for one, other, cell in rows
                 ):
-                    return by_name[first], by_name[second], chosen
+                    return *pair, chosen
         return None
 
     def _find_rated(self, roles: Mapping[str, Column]) -> Column | None:
@@ -534,6 +534,12 @@ def find_people_column(columns: Iterable[Column]) -> Column | None:
     if len(candidates) > 1:  # REF and TGT are no initials beside names
         candidates = [column for column in candidates if not all(map(is_abbreviation, column.values))]
     return candidates[0] if len(candidates) == 1 else None
+
+
+def pairs_among(columns: Iterable[Column]) -> list[tuple[Column, Column]]:
+    """Return the columns of labels or texts whose names differ only in the side, such as Word 1 and Word 2."""
+    by_name = {column.name: column for column in columns if column.holds in ("labels", "texts")}
+    return [(by_name[first], by_name[second]) for _, (first, second) in sides_of(by_name)]
 
 
 def share_distinct(columns: Sequence[Column]) -> float:

@@ -15,7 +15,15 @@ from math import prod
 from analysis.values.estimate import thousands
 from data.errors import listed
 from data.kinds.answer_words import GRADING
-from data.kinds.likely_names import SUMMARIES, is_about, is_called_rater, look_like_measures, look_like_raters
+from data.kinds.kind import EXPECTED
+from data.kinds.likely_names import (
+    SUMMARIES,
+    is_about,
+    is_called_rater,
+    is_unattributed,
+    look_like_measures,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.mapping.plan import ROW
@@ -215,14 +223,13 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_LIST = re.compile(r"\[.*\]|\(.*\)|\d+( ?[|;] ?\d+)+", re.DOTALL)
 
 
 def _lists_reading(table: TableProfile) -> list[Reading]:
     """Return a reading with the reason why cells with lists cannot be read, where there are such."""
     lists = [
-        column.name
-        for column in table.columns
-        if column.filled and all(cell[0] + cell[-1] in ("[]", "()") for cell in column.filled)
+        column.name for column in table.columns if column.filled and all(map(_LIST.fullmatch, column.filled))
     ]
     has_votes = any(
         are_votes([[*map(float, _NUMBER.findall(cell))] for cell in {*column.filled}])
@@ -454,6 +461,20 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
+    of_nobody = [
+        value
+        for column in table.columns
+        if column.name == reading.mapping.get("rater_id") and len(column.values) > 1
+        for value in sorted(column.values)
+        if value == "-1" or plain_name(value) in _TRUTHS or is_unattributed(value)
+    ]
+    if of_nobody:
+        note = _OF_NOBODY.format(reading.mapping["rater_id"], of_nobody[0])
+        return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(note,))
+    mixed = [column for column in table.columns if column.name in reading.answers and _mixes_numbers(column)]
+    if mixed and reading.kind == CHOICES.name:
+        note = f'"{mixed[0].name}" holds numbers as well as words: all are taken for labels.'
+        reading = replace(reading, evidence=min(reading.evidence, ASKED), notes=(note, *reading.notes))
     if _are_of_two_texts(reading, table):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for column in table.columns if column.name in reading.answers for point in column.points]
@@ -517,6 +538,24 @@ def _as_classes(reading: Reading, table: TableProfile) -> Reading | None:
     )
 
 
+_TRUTHS = frozenset((*EXPECTED, "gold", "goldstandard"))
+"""Names that hold the place of a rater where the true answer stands."""
+_OF_NOBODY = (
+    'Rows whose "{}" is "{}" seem to hold true or agreed answers, not those of a rater. Write these into a column '
+    "called gold, or leave them out."
+)
+
+
+def _mixes_numbers(column: Column) -> bool:
+    """Return True for labels of which three or more are points of a scale, and others are words alone."""
+    numbers = {value for value in column.values if is_any_number(value)}
+    words = {
+        value for value in column.values - numbers if not re.search(r"\d", value) and not is_missing(value)
+    }
+    return column.holds == "labels" and len(numbers) >= _FEWEST_NUMBERS and bool(words)
+
+
+_FEWEST_NUMBERS = 3
 _VERSUS = frozenset(("cmp", "compared", "comparison", "versus", "vs", "matchup"))
 _TWO_NAMES = re.compile(r"([^_|/]+)(?:_|\||/| vs\.? )([^_|/]+)")
 _OF_JOINED_NAMES = (

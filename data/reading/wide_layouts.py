@@ -9,7 +9,7 @@ from statistics import median
 from string import ascii_uppercase
 
 from data.errors import list_first, listed
-from data.kinds.kind import ATTRIBUTES, ITEM, RATER, Kind, sides_of
+from data.kinds.kind import ATTRIBUTES, ITEM, RATER, Kind
 from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
@@ -61,6 +61,7 @@ from data.reading.profile import (
     find_computed,
     follows,
     may_be_answer,
+    pairs_among,
     reserved_indices,
     share_scale,
     source_of,
@@ -1004,9 +1005,7 @@ def _is_above_columns(corner: Column, answers: Sequence[Column]) -> bool:
 def _find_pair(table: TableProfile, columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return two columns of texts, named alike but for the side, that tell rows apart, such as Word 1 and Word 2: two
     things that were compared."""
-    by_name = {column.name: column for column in columns if column.holds in ("labels", "texts")}
-    pairs = [(by_name[first], by_name[second]) for _, (first, second) in sides_of(by_name)]
-    pairs = [pair for pair in pairs if not any(has_rater_word(column.name) for column in pair)]
+    pairs = pairs_among(column for column in columns if not has_rater_word(column.name))
     is_pair = table.sniffed.header and len(pairs) == 1 and table.tells_rows_apart(pairs[0])
     return pairs[0] if is_pair else ()
 

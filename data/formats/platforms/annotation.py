@@ -1,9 +1,9 @@
-"""Annotation tools: Prodigy, Argilla, Doccano, Potato, SageMaker Ground Truth and Labelbox.
+"""Annotation tools: Prodigy, Argilla, Doccano, Potato, SageMaker Ground Truth, Zooniverse and Labelbox.
 
 Argilla's records hold the responses of users to questions by question, by user (with `values`), or in three columns of
 lists (`question.responses`, `.users`, `.status`). Potato writes a row per instance and user, with a column per scheme,
 label or point of a scale, and `user_state.json` with all answers of one user. Ground Truth and Labelbox hold the
-answers of all workers to an item in one object.
+answers of all workers to an item in one object, Zooniverse those of one user in a list of tasks.
 """
 
 import re
@@ -319,6 +319,28 @@ def _ground_truth(table: Table, chosen: Chosen) -> Canonical:
     return table_of_questions(table, responses, "the worker gave no answer that is a label or a number")
 
 
+_OF_ZOONIVERSE = {"classification_id", "user_name", "subject_ids", "annotations"}
+
+
+def _zooniverse(table: Table, chosen: Chosen) -> Canonical:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        tasks = objects_of(row["annotations"])
+        answers = {text_of(task.get("task_label") or task.get("task")): _answer_of(task) for task in tasks}
+        cells = {"submitted": row.get("created_at", "")}
+        yield Response(row["subject_ids"], row["user_name"], answers, cells)
+
+    return table_of_questions(
+        table, responses, "the classification holds no answer that is a label or a number"
+    )
+
+
+def _answer_of(task: Mapping[str, Any]) -> str:
+    """Return the answer to a task; "" for marks in a picture and the like, which are objects."""
+    value = task.get("value")
+    parts = value if isinstance(value, list) else [value]
+    return "" if any(isinstance(part, dict | list) for part in parts) else text_of(value)
+
+
 _LABELS_OF_PROJECT = re.compile(r"projects\..+\.labels")
 
 
@@ -387,5 +409,6 @@ FORMATS = (
         _ground_truth,
         (SEVERAL,),
     ),
+    Format("Zooniverse", lambda table: table.lower >= _OF_ZOONIVERSE, _zooniverse, (SEVERAL,)),
     Format("Labelbox", _recognizes_labelbox, _labelbox, (SEVERAL,)),
 )

@@ -134,8 +134,8 @@ def _list(cell: str) -> list[Any]:
 
 
 def _split_cell(cell: str) -> list[Any]:
-    """Return the list in a cell, or the parts of a text between commas."""
-    return _list(cell) or ([part.strip() for part in cell.split(",")] if cell[:1] not in "[{" else [])
+    """Return the list in a cell, or the parts of a text between commas, semicolons or bars."""
+    return _list(cell) or ([part.strip() for part in re.split("[,;|]", cell)] if cell[:1] not in "[{" else [])
 
 
 def _fields_of(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -354,7 +354,7 @@ def _are_shares(rows: Sequence[Cells], name: str) -> bool:
 
 
 def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
-    """Return the column whose cells name raters between commas, and those that hold as many answers; "" for none."""
+    """Return the column whose cells name raters, and those whose cells hold as many answers; "" for none."""
     for rater in names:
         if plain_name(rater).removesuffix("s") in {*RATER} - {plain_name(rater)}:
             lengths = [len(_split_cell(row[rater])) for row in rows]
