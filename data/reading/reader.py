@@ -637,14 +637,26 @@ def _rater_slots_reading(table: TableProfile, rows: Rows) -> Reading | None:
     return Reading(kind.name, RATER_SLOTS, mapping, 0.97, (note,), len(people), table.rows)
 
 
+_OF_ROWS = (
+    'Raters answer on the same things, such as "{}" in "{}", in several rows: these are systems, not items. Write '
+    "one row per answer, with the rater, what was shown, the system, and the rating or rank."
+)
+
+
 def _slots_reading(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Reading:
     """Return the reading of the ratings in a row, each with a column that names its item."""
     answers, items = tuple(slot.answer for slot in slots), tuple(slot.item for slot in slots)
+    shown = [column for column in table.columns if column.name in items]
+    pairs = Counter(
+        pair for column in shown for pair in zip(rater.cells, column.cells, strict=True) if pair[1]
+    )
+    if 2 * len(pairs) <= pairs.total():
+        return _reason(answers, _OF_ROWS.format(shown[0].filled[0], shown[0].name))
     note = (
         f'Each row holds {len(slots)} ratings, each with a column that names its item ("{answers[0]}" is of '
         f'"{items[0]}"); they become separate rows.'
     )
-    shown_items = {cell for column in table.columns if column.name in items for cell in column.values}
+    shown_items = {cell for column in shown for cell in column.values}
     parallel = {name for family in parallel_columns(table.sniffed.names, answers) for name in family}
     unused = [
         column.name

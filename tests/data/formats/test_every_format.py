@@ -40,6 +40,7 @@ ROWS["PCIbex"] = (CASES / "pcibex_latin_square.csv").read_text()
 ROWS["GoListen"] = (CASES / "golisten_sounds.csv").read_text()
 ROWS["Crowdee"] = (CASES / "crowdee.csv").read_text()
 ROWS["Gorilla questionnaire"] = (CASES / "gorilla_questionnaire.csv").read_text()
+ROWS["Zooniverse"] = (CASES / "zooniverse.csv").read_text()
 ROWS["marks between thousands"] = (CASES / "thousands_with_decimals.csv").read_text()
 for _name, _file in (
     ("SageMaker Ground Truth", "ground_truth_all_workers.manifest"),
