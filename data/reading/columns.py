@@ -253,9 +253,11 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES} or {-1.0} & {*numbers.values()}
-    if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
+    if not scale:
         return frozenset()
     low, high = min(scale), max(scale)
+    in_steps = all((_QUARTERS * number).is_integer() for number in scale)
+    often = max(times[cell] for cell, number in numbers.items() if number in scale)
     codes = []
     for cell, number in numbers.items():
         if number not in CODES or low <= number <= high:
@@ -264,7 +266,10 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
         is_negative = number < 0 <= low and (number < -1 or low > 0 or high >= _QUARTERS)
         is_far = distance > high - low and (times[cell] > 1 or distance >= 5 * (high - low))
         is_far = is_far and (high > low or distance >= _FAR)
-        if is_far or (is_negative and distance > 1):
+        is_code = is_far or (is_negative and distance > 1)
+        if not in_steps:  # numbers of a slider seldom come again
+            is_code = is_far and times[cell] > 2 * often and abs(number) > _SMALLEST_CODE
+        if is_code:
             codes.append(cell)
     return frozenset(codes)
 

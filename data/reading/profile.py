@@ -713,7 +713,9 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     if len(words) >= 2:
         return words
     numbers = [column for column in candidates if column.holds == "numbers"]
-    numbers = [column for column in numbers if not _numbers_rows(column, numbers)]
+    numbers = [
+        column for column in numbers if not (_numbers_rows(column, numbers) or counts_filled(column, numbers))
+    ]
     varying = [column for column in numbers if not column.is_constant]
     if not varying and len({column.numbers[0] for column in numbers}) > 1 and _main_shape(numbers):
         varying = numbers  # all raters agree on each item
@@ -726,7 +728,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     names = [column.name for column in varying]
     are_known = bool(stepped) or _are_raters_or_items(names, roles) or all(map(is_slot, names))
-    if not are_known and not _may_be_sliders(varying):
+    if not are_known and not _may_be_sliders(varying, table.sniffed.header):
         return []
     same_scale = grow_group(
         largest_group(varying, lambda column, first: _overlap(column, first) >= SHARED), varying
@@ -785,7 +787,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     return [column for column in numbers if column.at in on_scale]
 
 
-def _may_be_sliders(columns: Sequence[Column]) -> bool:
+def _may_be_sliders(columns: Sequence[Column], has_header: bool) -> bool:
     """Return True for several columns of unknown names with two decimals at most, on one scale, of which each uses
     about as much as the others: of raters, perhaps."""
     widths = [column.high - column.low for column in columns]
@@ -793,7 +795,7 @@ def _may_be_sliders(columns: Sequence[Column]) -> bool:
         len(columns) > 2
         and 2 * min(widths) >= max(widths)
         and all(column.digits <= _MOST_DIGITS for column in columns)
-        and all(shape_of(column.name) in ("word", "name") for column in columns)
+        and (not has_header or all(shape_of(column.name) in ("word", "name") for column in columns))
         and all(share_scale(column, columns[0]) for column in columns)
     )
 
@@ -803,6 +805,13 @@ def _numbers_rows(column: Column, columns: Sequence[Column]) -> bool:
     rows = len(column.cells)
     is_far = rows >= _FEWEST_NUMBERED_ROWS and column.points == {*range(1, rows + 1)}
     return is_far and all(2 * other.high < rows for other in columns if other is not column)
+
+
+def counts_filled(column: Column, columns: Sequence[Column]) -> bool:
+    """Return True where a column holds how many of the others each row fills, which differs."""
+    others = [other.cells for other in columns if other is not column]
+    filled = [sum(map(bool, cells)) for cells in zip(*others, strict=True)]
+    return len({*filled}) > 1 and [*column.number_or_none] == filled
 
 
 def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:

@@ -58,6 +58,7 @@ from data.reading.profile import (
     are_crossed,
     columns_of_one_vocabulary,
     columns_on_one_scale,
+    counts_filled,
     find_computed,
     follows,
     may_be_answer,
@@ -519,6 +520,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     unattributed += [roles["expected"].name] if "expected" in roles else []
     rated = [column for column in rated if column.plain not in _VAGUE | UNATTRIBUTED]
     rated = [column for column in rated if column not in known_columns and not follows(column, answers)]
+    rated = [column for column in rated if not counts_filled(column, answers)]
 
     are_whole = all(map(_are_whole, answers))
 
@@ -580,6 +582,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             > max(look_like_raters(unused_ratings), look_like_measures(unused_ratings))
         )
         evidence = reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6)
+        evidence = min(evidence, ASKED) if are_fine and not table.sniffed.header else evidence
         evidence = min(evidence, ASKED) if odd and reading.layout == RATERS_BESIDE else evidence
         yield replace(reading, evidence=evidence, notes=notes)
 
