@@ -192,7 +192,19 @@ _KEY, _QUESTION, _QUANTISED = "question key", "question", "-quantised"
 """Column of a questionnaire's keys, that of its questions, and the end of a key whose answer is a word's number."""
 
 
+def _with_keys(table: Table) -> Table:
+    """Return the table of newer questionnaires, which hold the question and the key of its answer in two columns, with
+    both in one."""
+    question, key = table.first(_QUESTION), table.first("key")
+
+    def of_row(row: Cells) -> Cells:
+        return {**row, _KEY: f"{row[question]}-{row[key]}".removesuffix("-value")}
+
+    return table.derived((*(name for name in table.names if name != question), _KEY), of_row)
+
+
 def _gorilla_questions(table: Table, chosen: Chosen) -> Canonical:
+    table = table if table.first(_KEY) else _with_keys(table)
     key, response = table.first(_KEY), table.first("response")
     quantised = {row[key] for row in table.head if row[key].endswith(_QUANTISED)}
     answers: dict[str, list[str]] = {}
@@ -506,7 +518,7 @@ FORMATS = (
     ),
     Format(
         "Gorilla questionnaire",
-        has_columns("participant private id", "response", _KEY),
+        has_columns("participant private id", "response", (_KEY, _QUESTION), (_KEY, "key")),
         _gorilla_questions,
         (SEVERAL,),
     ),
