@@ -95,8 +95,8 @@ def _complete_pair(key: _Key, table: TableProfile, roles: Mapping[str, Column], 
     names = listed([column.name for column in pairs[0]])
     if len(missing) == 1 and key.columns[0] in pairs[0] and len(key.columns) == 1:
         return _Key(pairs[0], key.doubt, (f"The item is made of {names}, which were compared.",))
-    only_numbers = all(column.holds == "numbers" for column in key.columns)
-    if len(missing) == 2 and only_numbers and not _all_named(key.columns, roles):
+    are_counted = all(column.counts_from_one for column in key.columns)
+    if len(missing) == 2 and are_counted and not _all_named(key.columns, roles):
         note = f"{names} seem to be what was compared, and differ between rows of one item."
         return replace(key, doubt=_IN_DOUBT, notes=(*key.notes, note))
     return key

@@ -15,7 +15,7 @@ from math import prod
 from analysis.values.estimate import thousands
 from data.errors import listed
 from data.kinds.answer_words import GRADING
-from data.kinds.kind import EXPECTED
+from data.kinds.kind import EXPECTED, Kind
 from data.kinds.likely_names import (
     SUMMARIES,
     is_about,
@@ -172,7 +172,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     without_parts = replace(sniffed, columns=sniffed.columns[:last])
     table = TableProfile(without_parts, columns_of(names, cells_of_rows, sniffed.decimal), of_parts)
     if patterns := _patterns_reading(table):
-        return (patterns,)
+        return patterns
     if of_raters := _rater_slots_reading(table, cells_of_rows):
         return with_missing_codes(of_raters, table)
     slots = slots_of(names, cells_of_rows)
@@ -214,7 +214,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         unnamed = [replace(reading, evidence=min(reading.evidence, most)) for reading in unnamed]
         readings += [_add_doubts(reading, table) for reading in unnamed]
     best = max((reading.evidence for reading in readings), default=_LEAST)
-    readings += [] if readings else _lists_reading(table) or _survey_reading(table) or _nobody_reading(table)
+    readings += () if readings else _lists_reading(table) or _survey_reading(table) or _nobody_reading(table)
     readings += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted(
         (reading for reading in readings if reading.evidence >= _LEAST), key=lambda reading: -reading.evidence
@@ -226,7 +226,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LIST = re.compile(r"\[.*\]|\(.*\)|\d+( ?[|;] ?\d+)+", re.DOTALL)
 
 
-def _lists_reading(table: TableProfile) -> list[Reading]:
+def _lists_reading(table: TableProfile) -> tuple[Reading, ...]:
     """Return a reading with the reason why cells with lists cannot be read, where there are such."""
     lists = [
         column.name for column in table.columns if column.filled and all(map(_LIST.fullmatch, column.filled))
@@ -241,14 +241,14 @@ def _lists_reading(table: TableProfile) -> list[Reading]:
         "into its own row or column."
         + (" Some of them seem to be numbers of votes for classes or grades, or their shares." * has_votes)
     )
-    return [_reason(lists, note)] if lists else []
+    return _reason(lists, note)
 
 
 def _class_votes_reading(table: TableProfile, rows: Rows) -> tuple[Reading, ...]:
     """Return a reading with the reason why numbers of votes for classes cannot be read, where there are such."""
     classes, number = find_class_votes([column.name for column in table.columns], rows)
     note = _CLASS_VOTES.format(listed(list(classes)), number)
-    return (_reason(classes, note),) if classes else ()
+    return _reason(classes, note)
 
 
 _TIMES = frozenset(("n", "count", "counts", "freq", "frequency", "frequencies", "num", "nitems", "ncases"))
@@ -257,19 +257,19 @@ _POSSIBLE = 3
 """Most combinations of answers for each that occurs in a table of them."""
 
 
-def _patterns_reading(table: TableProfile) -> Reading | None:
-    """Return a reading that says why combinations of answers with their counts cannot be read; None for other tables.
+def _patterns_reading(table: TableProfile) -> tuple[Reading, ...]:
+    """Return a reading that says why combinations of answers with their counts cannot be read; none for other tables.
 
     The combinations all differ and are a good part of all possible ones, and no column names items."""
     others = [column for column in table.columns if column.plain not in _TIMES]
     times = [column for column in table.columns if column.plain in _TIMES and column.holds == "numbers"]
     whole = all(point.is_integer() and not column.counts_rows for column in times for point in column.points)
     if len(times) != 1 or not whole or len(others) < 2 or "item_id" in table.roles(CHOICES):
-        return None
+        return ()
     are_alike = all(column.values & others[0].values and not column.names_rows for column in others)
     possible = prod(len(column.values) for column in others)
     if not are_alike or share_distinct(others) < 1 or possible > _POSSIBLE * table.rows:
-        return None
+        return ()
     note = (
         f'Each row is a different combination of answers, and "{times[0].name}" seems to say how many items got it. '
         "Write one row per item."
@@ -277,7 +277,7 @@ def _patterns_reading(table: TableProfile) -> Reading | None:
     return _reason([column.name for column in others], note)
 
 
-def _survey_reading(table: TableProfile) -> list[Reading]:
+def _survey_reading(table: TableProfile) -> tuple[Reading, ...]:
     """Return a reading with the reason why a survey of several kinds of questions cannot be read, where there is
     one."""
     questions = [column.name for column in table.columns if len(column.name.split()) >= _FEWEST_ASKED]
@@ -286,7 +286,7 @@ def _survey_reading(table: TableProfile) -> list[Reading]:
         "separate file."
     )
     is_survey = len(questions) >= _FEWEST_QUESTIONS
-    return [replace(_reason(questions, note), layout=SURVEY)] if is_survey else []
+    return _reason(questions if is_survey else (), note, SURVEY)
 
 
 _SEGMENTS = (
@@ -301,7 +301,7 @@ _LENGTH = 0.0015
 """Distance of a length in seconds from the exact one."""
 
 
-def _nobody_reading(table: TableProfile) -> list[Reading]:
+def _nobody_reading(table: TableProfile) -> tuple[Reading, ...]:
     """Return a reading with the reason why a table that names nobody cannot be read: rows are segments of a recording,
     or two columns tell them apart, as system and segment do."""
     columns = [column for column in table.columns if column.is_full and not column.is_constant]
@@ -311,22 +311,23 @@ def _nobody_reading(table: TableProfile) -> list[Reading]:
         if begin.at < end.at and all(
             first < last and abs(last - first - size) < _LENGTH for first, last, size in rows
         ):
-            return [_reason([length.name], _SEGMENTS.format(length.name, begin.name, end.name))]
+            return _reason([length.name], _SEGMENTS.format(length.name, begin.name, end.name))
     names = [column for column in columns if column.holds in ("labels", "texts") or column.in_steps]
     names = [column for column in names if not is_about(column.name) and len(column.values) > 2]
     if any(is_called_rater(column.name) or (column.names_rows and not column.numbers) for column in names):
-        return []
+        return ()
     names = [column for column in names if not column.names_rows]
     for first, second in combinations(names[:MOST_CANDIDATES], 2):
         others = [column.name for column in numbers if column not in (first, second)]
         if others and table.tells_rows_apart((first, second)):
-            return [_reason(others, _OF_PAIRS.format(listed([first.name, second.name])))]
-    return []
+            return _reason(others, _OF_PAIRS.format(listed([first.name, second.name])))
+    return ()
 
 
-def _reason(columns: Sequence[str], note: str) -> Reading:
-    """Return a reading without a layout, whose note says why these columns cannot be read."""
-    return Reading(RATINGS.name, "", {RATINGS.cells: tuple(columns)}, _LEAST, (note,))
+def _reason(columns: Sequence[str], note: str, layout: str = "") -> tuple[Reading, ...]:
+    """Return a reading that only has a note, which says why these columns cannot be read; none without columns."""
+    reading = Reading(RATINGS.name, layout, {RATINGS.cells: tuple(columns)}, _LEAST, (note,))
+    return (reading,) if columns else ()
 
 
 def _is_summary_row(row: Sequence[str]) -> bool:
@@ -624,17 +625,17 @@ def _rater_slots_reading(table: TableProfile, rows: Rows) -> Reading | None:
         table, [column for column in table.columns if column.name not in {*answers, *raters}], roles, True
     ).key
     note = f'"{raters[0]}" says who gave "{answers[0]}", and so on: {len({*raters})} raters in a row.'
-    mapping: dict[str, str | tuple[str, ...]] = {
-        "item_id": source_of(key) if key else ROW,
-        "rater_id": raters,
-    }
-    mapping |= {kind.cells: answers, "@form": "rater columns"}
-    if slots[0].measure:
-        mapping["@names measure" if kind is RATINGS else "@names design"] = tuple(
-            slot.measure for slot in slots
-        )
+    mapping = {"item_id": source_of(key) if key else ROW, "rater_id": raters, "@form": "rater columns"}
+    mapping |= _answers_of(slots, kind)
     people = {cell for column in table.columns if column.name in raters for cell in column.values}
     return Reading(kind.name, RATER_SLOTS, mapping, 0.97, (note,), len(people), table.rows)
+
+
+def _answers_of(slots: Sequence[Pair], kind: Kind) -> dict[str, str | tuple[str, ...]]:
+    """Return the part of a mapping that names the answers in slots, and their measures where there are several."""
+    measures = tuple(slot.measure for slot in slots)
+    named = {"@names measure" if kind is RATINGS else "@names design": measures} if measures[0] else {}
+    return {kind.cells: tuple(slot.answer for slot in slots), **named}
 
 
 _OF_ROWS = (
@@ -651,7 +652,7 @@ def _slots_reading(slots: Sequence[Pair], rater: Column, table: TableProfile) ->
         pair for column in shown for pair in zip(rater.cells, column.cells, strict=True) if pair[1]
     )
     if 2 * len(pairs) <= pairs.total():
-        return _reason(answers, _OF_ROWS.format(shown[0].filled[0], shown[0].name))
+        return _reason(answers, _OF_ROWS.format(shown[0].filled[0], shown[0].name))[0]
     note = (
         f'Each row holds {len(slots)} ratings, each with a column that names its item ("{answers[0]}" is of '
         f'"{items[0]}"); they become separate rows.'
@@ -668,8 +669,10 @@ def _slots_reading(slots: Sequence[Pair], rater: Column, table: TableProfile) ->
     ]
     notes = (note, f"Not used: {listed(unused)}.") if unused else (note,)
     evidence = 0.58 if look_like_measures([measure_of_slot(name) for name in unused]) > 0 else 0.97
-    mapping: dict[str, str | tuple[str, ...]] = {"item_id": items, "rater_id": rater.name, "score": answers}
-    mapping["@form"] = "item columns"
-    if slots[0].measure:
-        mapping["@names measure"] = tuple(slot.measure for slot in slots)
+    mapping = {
+        "item_id": items,
+        "rater_id": rater.name,
+        "@form": "item columns",
+        **_answers_of(slots, RATINGS),
+    }
     return Reading(RATINGS.name, SLOTS, mapping, evidence, notes, len(rater.values), len(shown_items))
