@@ -18,9 +18,9 @@ from data.kinds.answer_words import GRADING
 from data.kinds.kind import EXPECTED, Kind
 from data.kinds.likely_names import (
     SUMMARIES,
+    UNATTRIBUTED,
     is_about,
     is_called_rater,
-    is_unattributed,
     look_like_measures,
     look_like_raters,
 )
@@ -462,15 +462,9 @@ def _add_doubts(reading: Reading, table: TableProfile) -> Reading:
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note, *reading.notes))
     if any(names <= {column.plain for column in table.columns} for names in _CODED):
         return replace(reading, layout="", evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
-    of_nobody = [
-        value
-        for column in table.columns
-        if column.name == reading.mapping.get("rater_id") and len(column.values) > 1
-        for value in sorted(column.values)
-        if value == "-1" or plain_name(value) in _TRUTHS or is_unattributed(value)
-    ]
+    of_nobody = _find_nobody(reading, table)
     if of_nobody:
-        note = _OF_NOBODY.format(reading.mapping["rater_id"], of_nobody[0])
+        note = _OF_NOBODY.format(reading.mapping["rater_id"], of_nobody)
         return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(note,))
     mixed = [column for column in table.columns if column.name in reading.answers and _mixes_numbers(column)]
     if mixed and reading.kind == CHOICES.name:
@@ -545,6 +539,26 @@ _OF_NOBODY = (
     'Rows whose "{}" is "{}" seem to hold true or agreed answers, not those of a rater. Write these into a column '
     "called gold, or leave them out."
 )
+
+
+def _find_nobody(reading: Reading, table: TableProfile) -> str:
+    """Return what stands in place of a rater where true or agreed answers do: a word for these, or -1 beside 0 and 1
+    only, unlike all others; "" where there is none."""
+    rater, *answers = (
+        next((column for column in table.columns if column.name == name), None)
+        for name in (reading.mapping.get("rater_id"), *reading.answers)
+    )
+    if rater is None or len(rater.values) < 2:
+        return ""
+    truths = {
+        cell
+        for column in answers
+        if column is not None and not column.points <= {0, 1}
+        for name, cell in zip(rater.cells, column.cells, strict=True)
+        if name == "-1"
+    }
+    named = [value for value in sorted(rater.values) if plain_name(value) in _TRUTHS | UNATTRIBUTED]
+    return "-1" if truths and truths <= {"0", "1"} else next(iter(named), "")
 
 
 def _mixes_numbers(column: Column) -> bool:
