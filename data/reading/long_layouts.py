@@ -79,9 +79,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if (
         named_answer is not None
         and named_answer.plain == "rank"
-        and any("relevan" in column.plain for column in judged)
+        and (len(judged) > 2 or any("relevan" in column.plain for column in judged))
     ):
-        named_answer = None  # of what a search found
+        named_answer = None  # of what a search found, or the order of serving
     reserved = {rater.at} | reserved_indices(roles, ("item_id",))
     item = roles.get("item_id")
     if kind is LABEL_SETS:
@@ -108,6 +108,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and column.at not in reserved
         and (column is named_answer or not may_be_rated(column.name))
         and not table.numbers_options(column)
+        and not table.compares(column)
         and (column is named_answer or may_be_answer(column) or column in short)
         and (column is named_answer or column.is_constant or not is_constant_within(column, (rater,)))
         and (

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from statistics import median
 from string import ascii_lowercase
 
@@ -227,6 +228,21 @@ class TableProfile:
         options = {str(number) for number in range(1, count + 1)} | {*ascii_lowercase[:count]}
         options |= {option.name.casefold() for option in self.columns}
         return count > 2 and is_named and {value.casefold() for value in column.values} <= options
+
+    def compares(self, column: Column) -> bool:
+        """Return True for 1 and 0 that say whether two columns of labels agree, such as an answer and the truth."""
+        labels = [
+            other
+            for other in self.columns
+            if other.is_full and len(other.values) <= MOST_LABELS and not other.values <= {"0", "1"}
+        ]
+        return column.points == {0, 1} and any(
+            all(
+                (one == two) == (cell == "1")
+                for one, two, cell in zip(first.cells, second.cells, column.cells, strict=True)
+            )
+            for first, second in combinations(labels, 2)
+        )
 
     def _holds_grades(self, column: Column) -> bool:
         """Return True for most points of a scale from 1 to 5 or the like, next to one system and no options."""

@@ -1088,8 +1088,9 @@ def row_of(
     if not table.sniffed.header:
         named = row_names[:1]
         # coders of many units, perhaps
-        are_few = bool(named) and table.rows < len(answers)
-        may_rate = are_few and look_like_items(sorted(named[0].values)) < LIKE
+        may_rate = table.rows < len(answers) and all(
+            look_like_items(sorted(column.values)) < LIKE for column in named
+        )
         return _Row((*named,), 0.5 if may_rate else 0.1, table.rows)
     if not row_names:
         of_people = any(column.holds == "times" or is_personal(column.name) for column in columns)
