@@ -30,7 +30,7 @@ from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, are_sides, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
-from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
+from data.mapping.plan import NAMES, ROW, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, describe_values, scaled, values_to_map
 from data.tables.sniffed import (
     ASKED,
@@ -459,8 +459,9 @@ def _complete_reading(
 def _is_of_items(sniffed: Sniffed, group: str, reading: Reading) -> bool:
     """Return True where a column called group tells items apart, as each stands in one row, and not raters."""
     columns = {column.name: column for column in sniffed.columns}
-    item = columns.get(str(reading.mapping.get("item_id")))
-    if group not in columns or item is None or item.distinct < sniffed.looked_at:
+    source = str(reading.mapping.get("item_id"))
+    in_one_row = source == ROW or (source in columns and columns[source].distinct >= sniffed.looked_at)
+    if group not in columns or not in_one_row:
         return False
     return not are_groups([value for value, _ in columns[group].values])
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from data.kinds.kind import ITEM, RATER
 from data.kinds.likely_names import is_about
-from data.kinds.names import plain_name
+from data.kinds.names import plain_name, stem_and_number
 from data.reading.columns import ROUNDED, cells_by_name, is_missing, to_number
 from data.reading.rankings import words_of
 from data.tables.sniffed import is_any_number, is_number
@@ -53,10 +53,18 @@ def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
 
 
 def _is_mean_of_some(mean: str, rated: Sequence[str], columns: Mapping[str, Sequence[str]]) -> bool:
-    """Return True where a column holds the mean of others: of all, of all but one, or of those of its measure."""
+    """Return True where a column holds the mean of others: of all, of all but one, of those that share a name but for a
+    number, or of those of its measure."""
+    stems = {stem_and_number(name)[0] for name in rated}
+    families = [[name for name in rated if stem_and_number(name)[0] == stem] for stem in stems]
     measure = {*words_of(mean)} - MEANS - {"score", "rating"}
     of_measure = [name for name in rated if measure and measure <= {*words_of(name)}]
-    for group in (rated, of_measure, *([name for name in rated if name != other] for other in rated)):
+    for group in (
+        rated,
+        of_measure,
+        *families,
+        *([name for name in rated if name != other] for other in rated),
+    ):
         if len(group) > 1 and is_mean_of(columns[mean], [columns[name] for name in group]):
             return True
     return False

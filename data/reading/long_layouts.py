@@ -76,12 +76,11 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     judged = [
         column for column in table.columns if column.may_be_scale and look_like_measures([column.name]) > 0
     ]
-    if (
-        named_answer is not None
-        and named_answer.plain == "rank"
-        and (len(judged) > 2 or any("relevan" in column.plain for column in judged))
-    ):
-        named_answer = None  # of what a search found, or the order of serving
+    if named_answer is not None and named_answer.plain == "rank":
+        scales = [column for column in table.columns if column.may_be_scale and column is not named_answer]
+        are_profiles = len(largest_group(scales, share_scale)) > _MOST_BESIDE_RANK
+        if are_profiles or any("relevan" in column.plain for column in judged):
+            named_answer = None  # of what a search found, or the order of serving
     reserved = {rater.at} | reserved_indices(roles, ("item_id",))
     item = roles.get("item_id")
     if kind is LABEL_SETS:
@@ -189,6 +188,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     varying = [column for column in answers if column is named_answer or not column.is_constant]
     scales = [column.points for column in varying if column.points]
     judged = [column for column in answers if look_like_measures([column.name]) > 0]
+    if any(column.in_steps for column in judged):  # others with many digits are computed
+        answers = [column for column in answers if column.in_steps or _digits_of(column) < _MOST_DIGITS]
+        judged = [column for column in judged if column in answers]
 
     def is_on_a_scale(column: Column) -> bool:  # a measure that got the same score every time
         return bool(column.points) and any(
@@ -510,6 +512,10 @@ _TAKERS = frozenset(("participant", "subject", "student", "pupil", "learner", "p
 """Words in names of columns of those who take tests."""
 _CRITERIA = frozenset(("criterion", "measure", "dimension", "aspect", "scale"))
 """Names of columns of measures, which are no questions of a test."""
+_MOST_BESIDE_RANK = 4
+"""Columns on one scale, of more than which a rank is no answer but the order of serving."""
+_MOST_DIGITS = 5
+"""Digits after the mark of numbers that nobody gave."""
 _NEAR = 0.2
 """Part by which a measure's range may be narrower or wider than those of the others."""
 _RETURNING = 10
@@ -891,7 +897,7 @@ def _read_with_rater(
             if is_place
             else "nothing says that the others are ratings"
             if unused
-            else "no other column varies within items and raters"
+            else f"no other column seems to hold {kind.rows}"
         )
         notes += (f"{beginning}: {reason}.",)
     if measure is not None:
@@ -1040,7 +1046,8 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     )
     if item is not roles.get("item_id"):
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
-    evidence = ASKED if unknown else 0.9
+    may_be_computed = any(column.holds == "numbers" and not column.in_steps for column in answers)
+    evidence = ASKED if unknown or may_be_computed else 0.9
     yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
 
 

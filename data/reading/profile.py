@@ -14,6 +14,7 @@ from data.kinds.answer_words import is_side
 from data.kinds.kind import RATER, Kind, sides_of
 from data.kinds.likely_names import (
     MEANS,
+    are_called_raters,
     control_of,
     ends_as_id,
     groups_of,
@@ -286,6 +287,11 @@ class TableProfile:
             roles.pop("rater_id", None)
         elif rater is not None and "item_id" not in roles and self._has_raters_beside(rater):
             roles["item_id"] = roles.pop("rater_id")
+        raters = [
+            column for column in self.columns if column.holds == "labels" and are_called_raters(column.name)
+        ]
+        if rater is not None and rater not in raters and len(raters) == 1 and "item_id" not in roles:
+            roles |= {"item_id": rater, "rater_id": raters[0]}  # Subject beside Raters
         subjects = [column for column in self.columns if self._may_be_school_subject(column)]
         row_counts = {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         answering = self._answering | row_counts | {column.at for column in subjects}
@@ -426,7 +432,7 @@ class TableProfile:
         candidates = [
             column
             for column in candidates
-            if column.holds == "labels" or all(map(str.isdecimal, column.values))
+            if column.holds in ("labels", "texts") or all(map(str.isdecimal, column.values))
         ]
         constants = {
             column.at: sum(is_constant_within(other, [column]) for other in varying if other is not column)
@@ -846,7 +852,9 @@ def _numbered_beside_their_mean(columns: Sequence[Column]) -> list[Column]:
 
 def may_be_answer(column: Column) -> bool:
     """Return True for a column whose name does not say that it holds a length, count, time or id."""
-    counts = column.name.casefold().endswith(("_length", "_count"))
+    name = column.name.casefold()
+    counts = name.endswith(("_length", "_count"))
+    counts |= name.startswith("count_") and not name.endswith(tuple("0123456789"))
     if counts or is_time(column) or is_about(column.name) or ends_as_id(column.name):
         return False
     rows = len(column.cells)

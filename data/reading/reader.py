@@ -214,7 +214,13 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         unnamed = [replace(reading, evidence=min(reading.evidence, most)) for reading in unnamed]
         readings += [_add_doubts(reading, table) for reading in unnamed]
     best = max((reading.evidence for reading in readings), default=_LEAST)
-    readings += () if readings else _lists_reading(table) or _survey_reading(table) or _nobody_reading(table)
+    if not readings:
+        readings += (
+            _lists_reading(table)
+            or _survey_reading(table)
+            or _shares_reading(table)
+            or _nobody_reading(table)
+        )
     readings += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted(
         (reading for reading in readings if reading.evidence >= _LEAST), key=lambda reading: -reading.evidence
@@ -223,7 +229,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_LIST = re.compile(r"\[.*\]|\(.*\)|\d+( ?[|;] ?\d+)+", re.DOTALL)
+_LIST = re.compile(r"\[.*\]|\(.*\)|\{.*\}|\d+( ?[|;] ?\d+)+", re.DOTALL)
 
 
 def _lists_reading(table: TableProfile) -> tuple[Reading, ...]:
@@ -237,8 +243,8 @@ def _lists_reading(table: TableProfile) -> tuple[Reading, ...]:
         if column.name in lists
     )
     note = (
-        f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
-        "into its own row or column."
+        f"Cells of {listed(lists)} hold lists or objects, and nothing says whose answers these are, or to what. Write "
+        "each answer into its own row or column."
         + (" Some of them seem to be numbers of votes for classes or grades, or their shares." * has_votes)
     )
     return _reason(lists, note)
@@ -316,7 +322,9 @@ def _nobody_reading(table: TableProfile) -> tuple[Reading, ...]:
     names = [column for column in names if not is_about(column.name) and len(column.values) > 2]
     if any(is_called_rater(column.name) or (column.names_rows and not column.numbers) for column in names):
         return ()
-    names = [column for column in names if not column.names_rows]
+    names = [
+        column for column in names if not column.names_rows and all(map(float.is_integer, column.points))
+    ]
     for first, second in combinations(names[:MOST_CANDIDATES], 2):
         others = [column.name for column in numbers if column not in (first, second)]
         if others and table.tells_rows_apart((first, second)):
@@ -424,18 +432,32 @@ def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
         reading = replace(
             reading, evidence=min(reading.evidence, ASKED)
         )  # one of them counts things, perhaps
-    totals = {
-        sum(map(to_number, filter(None, cells)))
-        for cells in zip(*(column.cells for column in columns), strict=True)
-    }
-    may_count = (
-        reading.kind == RATINGS.name and 2 < len(columns) <= MOST_LABELS and table.rows >= _FEWEST_SHARED
-    )
-    has_zeros = any(0 in column.points or not column.is_full for column in columns)
-    if not may_count or len(totals) > 1 or not has_zeros:
+    whole = _whole_numbers(table)
+    others = whole if {*reading.answers} < {column.name for column in whole} else ()
+    total = _shared_total(columns) or _shared_total(others)
+    if reading.kind != RATINGS.name or total is None:
         return reading
-    note = _SHARES.format(f"{totals.pop():g}")
-    return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(note,))
+    return replace(reading, layout="", evidence=min(reading.evidence, 0.4), notes=(_SHARES.format(total),))
+
+
+def _whole_numbers(table: TableProfile) -> list[Column]:
+    return [column for column in table.columns if column.in_steps and not column.names_rows]
+
+
+def _shared_total(columns: Sequence[Column]) -> str | None:
+    """Return the number to which columns, some of them 0, add up in each row; None where there is none."""
+    rows = [*zip(*(column.cells for column in columns), strict=True)]
+    totals = {sum(map(to_number, filter(None, cells))) for cells in rows}
+    are_enough = 2 < len(columns) <= MOST_LABELS and len(rows) >= _FEWEST_SHARED and len(totals) == 1
+    has_zeros = any(0 in column.points or not column.is_full for column in columns)
+    return f"{totals.pop():g}" if are_enough and has_zeros else None
+
+
+def _shares_reading(table: TableProfile) -> tuple[Reading, ...]:
+    """Return a reading with the reason why numbers that add up to one total cannot be read, where there are such."""
+    columns = _whole_numbers(table)
+    total = _shared_total(columns)
+    return () if total is None else _reason([column.name for column in columns], _SHARES.format(total))
 
 
 _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")

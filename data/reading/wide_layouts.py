@@ -44,7 +44,7 @@ from data.kinds.likely_names import (
     tokens_of,
 )
 from data.kinds.names import levels_of, plain_name, stem_and_number
-from data.kinds.studies import LABEL_SETS, RATINGS
+from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, TIME, Column, column_of, is_answer, is_score
@@ -952,6 +952,9 @@ def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Co
     if kind is RATINGS:
         return columns_on_one_scale(table, roles)
     reserved = reserved_indices(roles, ("rater_id", "item_id"))
+    preferred = columns_on_one_scale(table, roles)
+    if kind is CHOICES and _are_preferences(table, preferred):
+        return preferred
     if kind is not LABEL_SETS:
         alike = columns_of_one_vocabulary(table, roles)
         labels = [
@@ -1196,6 +1199,9 @@ def _rater_and_item_readings(
     key = source_of(row.key) if row.key else ROW
     if not row.has_several_rows:
         are_slots = not measures and kind.cells == "score" and (row.from_left or all(map(is_slot, labels)))
+        numbers = [int(number) for _, number in map(stem_and_number, labels) if number.isdecimal()]
+        if are_slots and numbers and max(numbers) - min(numbers) >= 2 * len(labels):  # J11, J12, J21, J22
+            of_raters = min(of_raters, ASKED)
         mapping = {"item_id": key, **answer_mapping, "@form": "rater columns"}
         mapping |= {"@raters": "slots"} if are_slots else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}

@@ -117,6 +117,9 @@ class _Lists:
                     rater, system = answer.pop(self.rater, ""), answer.pop(self.system, "")
                     positions[system] += 1
                     yield _Answer(name, positions[system], rater, system, answer)
+                elif isinstance(element, list) and raters:  # a set of labels by each
+                    rater = text_of(raters[number - 1]) if number <= len(raters) else ""
+                    yield _Answer(name, number, rater, "", {name: text_of(element)})
                 elif isinstance(element, list):
                     for inner, answer in enumerate(element, start=1):
                         yield _Answer(name, inner, "", str(number), {name: text_of(answer)})
@@ -253,6 +256,9 @@ def _lists_of(table: Table) -> _Lists | None:
     shares = [name for name in values if _are_shares(rows, name)]
     values = [name for name in values if name not in shares]
     texts = [name for name in values if nested and _are_parallel(rows, [name, *nested])]
+    raters = [name for name in texts if are_called_raters(_words(name)[-1])]
+    if len(raters) == len(nested) == 1:
+        return _Lists((nested[0],), False, raters[0])
     if texts:
         columns = tuple(name for name in nested if is_answer(_flat_values(rows, name)))
         distinct = [

@@ -295,7 +295,7 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
 FORMATS = (
     Format(
         "Qualtrics",
-        has_columns("responseid", "finished", ("status", "progress")),
+        has_columns("responseid", "finished"),
         _qualtrics,
         (_PREVIEWS, _UNFINISHED, _PARTS),
     ),
