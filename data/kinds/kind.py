@@ -175,7 +175,7 @@ RATER = (
     "assessorid moderatorid moderator "
     "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
     "listenerid "
-    "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
+    "listener cupper viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
     "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
     "taster tasterid tester examiner corrector scorer referee radiologist clinician prolificid prolificpid responseid "
     "person personid reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress "

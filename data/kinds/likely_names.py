@@ -103,15 +103,21 @@ _LENGTHS = frozenset(
     "bytes duration dauer duree duracion worter zeichen buchstaben silben mots caracteres palabras letras".split()
 )
 """Names of lengths, which are no ratings with a number after them either."""
+SURENESS = frozenset(
+    "confidence certainty confiance certitude confianza certeza confidenza confianca 置信度 "
+    "自信度 確信度".split()
+)
+"""Names of how sure raters are, which is an answer only where nothing else is."""
 ABOUT = frozenset(
     (
         *ATTRIBUTES,
         *_LENGTHS,
+        *SURENESS,
         *(
             "age alter edad year jahr birthyear seconds secs ms rt time trial trialindex "
             "order position index row seq idx offset "
             "rowid rownumber number no nr batch block session round repetition page version seed temperature "
-            "probability prob logprob confidence certainty experience yearsofexperience height width size "
+            "probability prob logprob experience yearsofexperience height width size "
             "fps bitrate kbps khz hz db snr price cost "
             "payment payoff reward approvals approvalrate latitude longitude zip plz beginning ending "
             "ingroup insubsession roundnumber timespent timetaken"
@@ -644,8 +650,6 @@ def is_personal(name: str) -> bool:
     return plain_name(name) in ATTRIBUTES or _PERSONAL.fullmatch(name) is not None
 
 
-SURENESS = frozenset(("confidence", "certainty"))
-"""Names of how sure raters are, which is an answer only where nothing else is."""
 TIMES = frozenset("time sec secs seconds ms rt duration dauer zeit duree tiempo duracion durata".split())
 
 

@@ -529,7 +529,10 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
     pair = str(mapping["option_a"]), str(mapping.get("option_b"))
-    if "item_id" not in mapping and {*likely_items} & {pair, *pair} and not options_of(pair):
+    is_pair = bool({*likely_items} & {pair, *pair}) or {column.name for column in sniffed.columns} <= {
+        *mapping.values()
+    }
+    if "item_id" not in mapping and is_pair and not options_of(pair):
         mapping["item_id"] = pair
         notes.append(f"Each pair of {listed(pair)}, in its order, is taken for an item. Check this.")
     raters = [reading.mapping["rater_id"] for reading in readings if reading.evidence >= LIKELY]

@@ -20,6 +20,7 @@ from data.kinds.likely_names import (
     is_called_item,
     is_grade,
     is_model,
+    is_slot,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -275,8 +276,10 @@ def _is_of_design(column: Column, table: TableProfile, roles: Mapping[str, Colum
     design = [roles[role] for role in ("item_id", *PARTS) if role in roles]
     design += [other for other in table.columns if other.is_full and is_called_item(other.name)]
     key = (rater, *(other for other in design if other is not column))
-    is_repeated = len(key) > 1 and share_distinct(key) < MOSTLY_UNIQUE
     item = roles.get("item_id")
+    others = [other for other in table.columns if other is not column]
+    have_sessions = any(_tells_repeats_apart(other, item, rater, table) for other in others)
+    is_repeated = len(key) > 1 and share_distinct(key) < MOSTLY_UNIQUE and not have_sessions
     are_marks = bool(column.points) and column.points <= {0, 1}
     if item is not None and item is not column and not are_marks and rotates(column, rater, item.cells):
         return True
@@ -447,7 +450,7 @@ def others_may_be_rated(
         and column.may_be_scale
         and column.plain not in REPEATS
         and not is_time(column)
-        and not column.plain.endswith(("confidence", "certainty"))  # of the answer
+        and not column.plain.endswith(tuple(SURENESS))  # of the answer
         and not _numbers_order(column, keys[0])
         and not column.is_constant
         and column.in_steps == answers[0].in_steps
@@ -793,7 +796,9 @@ def _read_with_rater(
     graders = [column.name for column in answers if not is_grade(column.name)]  # Mark is a name, too
     are_graders = look_like_raters(graders) >= LIKE and not all(map(is_model, graders))
     are_graders = are_graders and not (len(graders) == 1 and is_abbreviation(graders[0]))
-    if not key.columns or (may_be_rated(rater.name) and are_graders):
+    are_slots = len(graders) > 1 and all(map(is_slot, graders))  # marks of judges J1 and J2
+    are_slots = are_slots and table.roles(kind).get("rater_id") is not rater
+    if not key.columns or (may_be_rated(rater.name) and are_graders) or are_slots:
         return
     if not is_named and len(key.columns) > 1 and key.doubt:
         return

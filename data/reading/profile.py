@@ -780,11 +780,10 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     on_scale = {column.at for column in same_scale}
     constant = [column for column in numbers if column.is_constant] if same_scale else []
     # the others may have left out an end of the scale
-    on_scale |= {
-        column.at
-        for column in constant
-        if is_sister(column) and low - width <= column.numbers[0] <= high + width
-    }
+    for column in sorted(filter(is_sister, constant), key=lambda column: column.numbers[0]):
+        if low - width <= column.numbers[0] <= high + width:
+            on_scale.add(column.at)
+            high = max(high, column.numbers[0])
     within = range(min(on_scale, default=0), max(on_scale, default=0))
     # a gap may hide the other points; a flag has none
     beyond = {column.at: 0 if column.is_full else 1 for column in constant}

@@ -15,15 +15,8 @@ from math import prod
 from analysis.values.estimate import thousands
 from data.errors import listed
 from data.kinds.answer_words import GRADING
-from data.kinds.kind import EXPECTED, Kind
-from data.kinds.likely_names import (
-    SUMMARIES,
-    UNATTRIBUTED,
-    is_about,
-    is_called_rater,
-    look_like_measures,
-    look_like_raters,
-)
+from data.kinds.definitions import KINDS
+from data.kinds.likely_names import SUMMARIES, is_about, is_called_rater, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.mapping.plan import ROW
@@ -39,7 +32,7 @@ from data.reading.columns import (
 )
 from data.reading.item_key import MOST_CANDIDATES
 from data.reading.label_sets import read_label_sets, takes_sets_for_labels
-from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
+from data.reading.long_layouts import LONG, MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import (
     LIKE,
     Rows,
@@ -201,6 +194,10 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     readings += [other for reading in readings if (other := _as_classes(reading, table))]
     readings = [reading for reading in readings if not takes_sets_for_labels(reading, table)]
     readings = [_add_doubts(reading, table) for reading in readings]
+    if {RATINGS.name, CHOICES.name} <= {
+        reading.kind for reading in readings if _is_by_unknown(reading, table)
+    }:
+        readings = [replace(each, is_rival=each.is_rival or each.kind == CHOICES.name) for each in readings]
     readings = readings if votes or ranked else [_doubt_counts(reading, table) for reading in readings]
     # other columns hold answers, too
     has_other_answers = any(reading.evidence >= LIKE for reading in readings)
@@ -226,6 +223,14 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         (reading for reading in readings if reading.evidence >= _LEAST), key=lambda reading: -reading.evidence
     )
     return tuple(each for reading in ordered[:_MOST_READINGS] for each in with_missing_codes(reading, table))
+
+
+def _is_by_unknown(reading: Reading, table: TableProfile) -> bool:
+    """Return True for the only answer in a row under a name that says nothing."""
+    kind = KINDS[reading.kind]
+    named = table.roles(kind).get(kind.cells)
+    is_known = named is not None and named.name in reading.answers
+    return reading.layout == LONG and not is_known and look_like_measures([*reading.answers]) == 0
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

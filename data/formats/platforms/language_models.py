@@ -17,7 +17,7 @@ from data.reading.columns import is_numeric
 from data.tables.sniffed import is_number
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
-_WINNER = "winner"
+_WINNER, _LOSER = "winner", "loser"
 _JUDGES = (
     "judge", "judge_id", "annotator", "annotator_id", "user", "user_id", "rater", "rater_id", "worker_id",
 )  # fmt: skip
@@ -29,19 +29,37 @@ _LOOK = 200
 """Number of battles in which numbers about both answers are looked for."""
 
 
+def _with_sides(table: Table) -> Table:
+    """Return the table with both sides in the order of their names in place of the winner and the loser."""
+    names = {name.casefold(): name for name in table.names}
+    if not {_WINNER, _LOSER} <= names.keys():
+        return table
+    winner, loser = names[_WINNER], names[_LOSER]
+
+    def of_row(row: Cells) -> Cells:
+        first, second = sorted((row[winner], row[loser]))
+        return {**row, _WINNER: row[winner], "model_a": first, "model_b": second}
+
+    others = [name for name in table.names if name not in (winner, loser)]
+    return table.derived([*others, "model_a", "model_b", _WINNER], of_row)
+
+
 def _recognizes_arena(table: Table) -> bool:
     """A battle is a separate item only where no column can be one that we do not know."""
-    has = set(table.names)
+    has = set(_with_sides(table).names)
     standard = {"model_a", "model_b", "winner", "turn", _METADATA, *_ONE_HOT, *_JUDGES, *_TIMES}
     standard |= {name for pair in pairs_of(table.names).values() for name in pair}
     return (
         {"model_a", "model_b"} <= has
         and ("winner" in has or set(_ONE_HOT) <= has)
-        and (not has.isdisjoint(_ITEMS) or has <= standard)
+        and (
+            not has.isdisjoint(_ITEMS) or {name for name in has if plain_name(name) not in RATER} <= standard
+        )
     )
 
 
 def _arena(table: Table, chosen: Chosen) -> Canonical:
+    table = _with_sides(table)
     table = table if _WINNER in table.names else fold(table, {_WINNER: _ONE_HOT})
     judge, item = (
         table.first(*names) or next((name for name in table.names if plain_name(name) in words), "")
