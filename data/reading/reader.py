@@ -248,8 +248,8 @@ def _lists_reading(table: TableProfile) -> tuple[Reading, ...]:
         if column.name in lists
     )
     note = (
-        f"Cells of {listed(lists)} hold lists or objects, and nothing says whose answers these are, or to what. Write "
-        "each answer into its own row or column."
+        f"Cells of {listed(lists)} hold lists or objects. Write each answer into its own row or column, with "
+        "who gave it."
         + (" Some of them seem to be numbers of votes for classes or grades, or their shares." * has_votes)
     )
     return _reason(lists, note)
