@@ -235,12 +235,14 @@ class TableProfile:
         labels = [
             other
             for other in self.columns
-            if other.is_full and len(other.values) <= MOST_LABELS and not other.values <= {"0", "1"}
+            if other.is_full
+            and len(other.values) <= MOST_LABELS
+            and not other.values <= {"0", "0.0", "1", "1.0"}
         ]
         return column.points == {0, 1} and any(
             all(
-                (one == two) == (cell == "1")
-                for one, two, cell in zip(first.cells, second.cells, column.cells, strict=True)
+                (one == two) == number
+                for one, two, number in zip(first.cells, second.cells, column.number_or_none, strict=True)
             )
             for first, second in combinations(labels, 2)
         )

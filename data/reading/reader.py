@@ -194,10 +194,14 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     readings += [other for reading in readings if (other := _as_classes(reading, table))]
     readings = [reading for reading in readings if not takes_sets_for_labels(reading, table)]
     readings = [_add_doubts(reading, table) for reading in readings]
-    if {RATINGS.name, CHOICES.name} <= {
-        reading.kind for reading in readings if _is_by_unknown(reading, table)
-    }:
-        readings = [replace(each, is_rival=each.is_rival or each.kind == CHOICES.name) for each in readings]
+    unknown = [reading for reading in readings if _is_by_unknown(reading, table)]
+    rated = {reading.mapping["item_id"] for reading in unknown if reading.kind == RATINGS.name}
+    readings = [
+        replace(reading, is_rival=True)
+        if reading.kind == CHOICES.name and reading in unknown and reading.mapping["item_id"] in rated
+        else reading
+        for reading in readings
+    ]
     readings = readings if votes or ranked else [_doubt_counts(reading, table) for reading in readings]
     # other columns hold answers, too
     has_other_answers = any(reading.evidence >= LIKE for reading in readings)
@@ -226,11 +230,17 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
 
 
 def _is_by_unknown(reading: Reading, table: TableProfile) -> bool:
-    """Return True for the only answer in a row under a name that says nothing."""
+    """Return True for the only answer in a row under a name that says nothing: numbers, or labels of some classes."""
     kind = KINDS[reading.kind]
     named = table.roles(kind).get(kind.cells)
     is_known = named is not None and named.name in reading.answers
-    return reading.layout == LONG and not is_known and look_like_measures([*reading.answers]) == 0
+    classes = max((len(each.values) for each in table.columns if each.name in reading.answers), default=0)
+    return (
+        reading.layout == LONG
+        and not is_known
+        and classes >= _FEWEST_CLASSES
+        and look_like_measures([*reading.answers]) == 0
+    )
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
