@@ -460,12 +460,14 @@ def _whole_numbers(table: TableProfile) -> list[Column]:
 
 
 def _shared_total(columns: Sequence[Column]) -> str | None:
-    """Return the number to which columns, some of them 0, add up in each row; None where there is none."""
+    """Return the number to which columns, some of them 0, add up in each row, which does not order as many
+    numbers; None where there is none."""
     rows = [*zip(*(column.cells for column in columns), strict=True)]
     totals = {sum(map(to_number, filter(None, cells))) for cells in rows}
     are_enough = 2 < len(columns) <= MOST_LABELS and len(rows) >= _FEWEST_SHARED and len(totals) == 1
     has_zeros = any(0 in column.points or not column.is_full for column in columns)
-    return f"{totals.pop():g}" if are_enough and has_zeros else None
+    are_orders = all(len({*cells}) == len(cells) for cells in rows)
+    return f"{totals.pop():g}" if are_enough and has_zeros and not are_orders else None
 
 
 def _shares_reading(table: TableProfile) -> tuple[Reading, ...]:
