@@ -78,8 +78,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         column for column in table.columns if column.may_be_scale and look_like_measures([column.name]) > 0
     ]
     if named_answer is not None and named_answer.plain == "rank":
-        scales = [column for column in table.columns if column.may_be_scale and column is not named_answer]
-        are_profiles = len(largest_group(scales, share_scale)) > _MOST_BESIDE_RANK
+        beside = [column for column in table.columns if column.may_be_scale and column is not named_answer]
+        are_profiles = len(largest_group(beside, share_scale)) > _MOST_BESIDE_RANK
         if are_profiles or any("relevan" in column.plain for column in judged):
             named_answer = None  # of what a search found, or the order of serving
     reserved = {rater.at} | reserved_indices(roles, ("item_id",))

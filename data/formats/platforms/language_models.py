@@ -40,8 +40,8 @@ def _with_sides(table: Table) -> Table:
         first, second = sorted((row[winner], row[loser]))
         return {**row, _WINNER: row[winner], "model_a": first, "model_b": second}
 
-    others = [name for name in table.names if name not in (winner, loser)]
-    return table.derived([*others, "model_a", "model_b", _WINNER], of_row)
+    others = (name for name in table.names if name not in (winner, loser))
+    return table.derived((*others, "model_a", "model_b", _WINNER), of_row)
 
 
 def _recognizes_arena(table: Table) -> bool:
