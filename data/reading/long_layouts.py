@@ -190,7 +190,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     scales = [column.points for column in varying if column.points]
     judged = [column for column in answers if look_like_measures([column.name]) > 0]
     if any(column.in_steps for column in judged):  # others with many digits are computed
-        answers = [column for column in answers if column.in_steps or _digits_of(column) < _MOST_DIGITS]
+        answers = [column for column in answers if column.in_steps or column.digits < _MOST_DIGITS]
         judged = [column for column in judged if column in answers]
 
     def is_on_a_scale(column: Column) -> bool:  # a measure that got the same score every time

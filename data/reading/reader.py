@@ -16,7 +16,15 @@ from analysis.values.estimate import thousands
 from data.errors import listed
 from data.kinds.answer_words import GRADING
 from data.kinds.definitions import KINDS
-from data.kinds.likely_names import SUMMARIES, is_about, is_called_rater, look_like_measures, look_like_raters
+from data.kinds.kind import EXPECTED, Kind
+from data.kinds.likely_names import (
+    SUMMARIES,
+    UNATTRIBUTED,
+    is_about,
+    is_called_rater,
+    look_like_measures,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.mapping.plan import ROW
