@@ -37,8 +37,6 @@ _FEWEST_ROWS = 3
 _CHANCE = 1e-4
 """Probability of permutations in all rows by chance, below which scores are taken for ranks."""
 SURE, _UNSURE = 0.99, 0.9
-_VALID = 0.5
-"""Share of rows of ranks by their names, at least, that are rankings: some raters leave gaps or options out."""
 _APART = 0.6
 """Share of different ranks within rankings: with more ties they are scores."""
 _ORDINALS = (
@@ -129,7 +127,7 @@ def _rank_each_other(columns: Cells) -> bool:
     rows = [row for row in rows if row]
     if not rows or sum(len(row) > 1 for row in rows) < _MOSTLY * len(rows):
         return False
-    return sum(map(is_ranking, rows)) >= _VALID * len(rows) and _are_apart(rows)
+    return sum(map(is_ranking, rows)) >= _MOSTLY * len(rows) and _are_apart(rows)
 
 
 def _are_apart(rankings: Sequence[Sequence[float]]) -> bool:
