@@ -1051,7 +1051,7 @@ def read_without_rater(table: TableProfile, kind: Kind, has_parts: bool) -> Iter
     )
     if item is not roles.get("item_id"):
         note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
-    may_be_computed = any(column.holds == "numbers" and not column.in_steps for column in answers)
+    may_be_computed = any(not column.in_steps and column.digits > 1 for column in answers)
     evidence = ASKED if unknown or may_be_computed else 0.9
     yield Reading(kind.name, NOBODY, mapping, evidence, (note,), max(rows.values()), items)
 

@@ -11,6 +11,7 @@ from string import ascii_uppercase
 from data.errors import list_first, listed
 from data.kinds.kind import ATTRIBUTES, ITEM, RATER, Kind
 from data.kinds.likely_names import (
+    FIRST_NAMES,
     GROUPS,
     ITEM_PARTS,
     MEANS,
@@ -422,7 +423,6 @@ _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 
 def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
-    judged = "measure" if kind is RATINGS else "design"
     roles = {role: column for role, column in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
@@ -435,7 +435,24 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     answer_columns = _find_answer_columns(table, kind, roles)
     answers = _drop_aggregates(answer_columns)
     odd = _find_odd(answers)
-    answers = [column for column in answers if column is not odd]
+    if odd is None:
+        yield from _read_answers(table, kind, roles, answer_columns, answers)
+        return
+    for these in (answers, [column for column in answers if column is not odd]):
+        for reading in _read_answers(table, kind, roles, answer_columns, these):
+            yield replace(reading, evidence=min(reading.evidence, ASKED), is_rival=True)
+
+
+def _read_answers(
+    table: TableProfile,
+    kind: Kind,
+    roles: dict[str, Column],
+    answer_columns: Sequence[Column],
+    answers: Sequence[Column],
+) -> Iterator[Reading]:
+    """Yield readings of some of the columns that may hold answers."""
+    judged = "measure" if kind is RATINGS else "design"
+    roles = dict(roles)
     if len(answers) < 2 or (kind is RATINGS and _are_preferences(table, answers)):
         return
     used = {column.at for column in answers}
@@ -583,7 +600,6 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         )
         evidence = reading.evidence * (1.0 if not doubted else 0.8 if are_named else 0.6)
         evidence = min(evidence, ASKED) if are_fine and not table.sniffed.header else evidence
-        evidence = min(evidence, ASKED) if odd and reading.layout == RATERS_BESIDE else evidence
         yield replace(reading, evidence=evidence, notes=notes)
 
 
@@ -789,11 +805,14 @@ def _ends_of(name: str) -> tuple[str, tuple[str, str], str]:
 
 def _find_odd(columns: Sequence[Column]) -> Column | None:
     """Return the only column with a name that may be a person's or a word, such as Level, beside raters who are
-    numbered."""
+    numbered, or beside two known first names."""
     odd = [column for column in columns if shape_of(column.name) == "name" and not is_rater(column.name)]
     odd = [column for column in odd if look_like_people([column.name]) < LIKE]
-    raters = [column for column in columns if " with a number" in shape_of(column.name)]
-    are_raters = len(raters) == len(columns) - 1 > 1 and all(has_rater_word(column.name) for column in raters)
+    numbered = [column for column in columns if " with a number" in shape_of(column.name)]
+    are_raters = len(numbered) == len(columns) - 1 > 1 and all(
+        has_rater_word(column.name) for column in numbered
+    )
+    are_raters |= len(columns) == 3 and sum(column.plain in FIRST_NAMES for column in columns) == 2
     return odd[0] if len(odd) == 1 and are_raters else None
 
 
