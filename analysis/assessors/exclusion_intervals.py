@@ -242,7 +242,10 @@ def score_intervals(
                 times_excluded + (is_sampled & ~included).sum(axis=1),
             )
         samples[block] = fit(table, *bootstrap.weighted_means(*weights, included))
-    samples[:, bootstrap.has_few_units] = nan
+    ends = (np.fmin.reduce(samples, axis=0), np.fmax.reduce(samples, axis=0))
+    is_constant = np.isclose(*ends, rtol=1e-9, atol=0.0)
+    # one unit, or two alike, tell no variance
+    samples[:, bootstrap.units < np.where(is_constant, 3, 2)] = nan
     bounds = _interval_around_mean(samples, spec.level, bootstrap.degrees)
     shares = None if rule is None else ratio(times_excluded, times_sampled)
     return ScoreIntervals(*bounds, units, pairs, shares)
@@ -437,7 +440,7 @@ class _BootstrapSide:
         self._what = units
         self._raters = int(keep.sum())
         self._topics = different(table.topic[table.cell[_included_entries(table, keep)]])
-        self._units = self._units_per_system(table, keep)
+        self.units = self._units_per_system(table, keep)
 
     @cached_property
     def _counts_and_sums(self) -> tuple[Any, Any]:
@@ -445,11 +448,6 @@ class _BootstrapSide:
         return _cell_rater_matrix(self._table, self._table.counts), _cell_rater_matrix(
             self._table, self._table.sums
         )
-
-    @property
-    def has_few_units(self) -> NDArray[np.bool_]:
-        """True for systems (s,) with one resampled unit or two topics, whose variance is unknown."""
-        return self._units < (3 if self._what == "topics" else 2)
 
     def _units_per_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Count the resampled units of each system (s,): raters or topics, whichever are more, if both are drawn."""
@@ -466,12 +464,13 @@ class _BootstrapSide:
         return topics if self._what == "topics" else raters
 
     @property
-    def degrees(self) -> float:
-        """Degrees of freedom of Student's t, as few resampled units underestimate the variance."""
+    def degrees(self) -> Floats:
+        """Degrees of freedom (s,) of Student's t, as few resampled units underestimate the variance."""
         if self._what == "raters and topics":
             fewer = min(self._raters, self._topics)
-            return 2.0 * fewer if fewer < FEW_UNITS else inf
-        return max((self._topics if self._what == "topics" else self._raters) - 1, 1)
+            return np.full(len(self.units), 2.0 * fewer if fewer < FEW_UNITS else inf)
+        of_each: Floats = np.maximum(self.units - 1.0, 1.0)
+        return of_each
 
     def weighted_means(
         self, raters: Floats, topics: Floats, included: NDArray[np.bool_] | None = None
@@ -502,8 +501,9 @@ def _reason_without_intervals(table: Cells, method: str, draws: int, units: str)
     return too_large_reason(table, 2 * draws) if method == "additive" else ""
 
 
-def _interval_around_mean(samples: Floats, level: float, degrees: float) -> Ends:
-    """Return the ends (s,) of the middle `level` of the samples (draws, s), widened around their mean for few units."""
+def _interval_around_mean(samples: Floats, level: float, degrees: Floats) -> Ends:
+    """Return the ends (s,) of the middle `level` of the samples (draws, s), widened around their mean for few units:
+    each system has its own degrees of freedom (s,)."""
     known = ~np.isnan(samples)
     mean = ratio(np.where(known, samples, 0.0).sum(axis=0), known.sum(axis=0))
     return scaled_percentiles(mean, samples, level, degrees)

@@ -188,4 +188,4 @@ def test_faulty_items_of_very_many_ratings_are_searched_for_on_request(
     assert len(app.dataframe) == 1
     monkeypatch.setattr(items_results, "discrimination", look_for)
     open_page("items.py", d=key, items_by="Possibly faulty")
-    assert last_finding().status is Status.CLEAR
+    assert last_finding().status is Status.UNCERTAIN

@@ -1,6 +1,8 @@
 """Intervals before and after an exclusion: what is drawn."""
 
 import numpy as np
+import pytest
+from scipy import stats
 
 from analysis.assessors.exclusion import (
     ExclusionSpec,
@@ -60,3 +62,27 @@ def test_known_intervals_of_everyone_serve_every_exclusion():
             np.testing.assert_array_equal(getattr(known, end), getattr(anew, end), end)
         np.testing.assert_array_equal(known.pairs_before.p, anew.pairs_before.p)
         assert (known.before_low != known.after_low).any()
+
+
+def test_a_system_of_few_topics_has_the_degrees_of_freedom_of_its_own():
+    rng = np.random.default_rng(4)
+    system, topic, rater = (part.ravel() for part in np.indices((3, 30, 4)))
+    scores = np.round(rng.normal(3, 1, len(system)), 3)
+    few = (system < 2) | (topic < 3)
+    table = build_cells(system[few], topic[few], rater[few], scores[few])
+    found = intervals_of_everyone(table, "plain", ExclusionSpec(draws=4000), "these raters")
+    means = scores[system == 2].reshape(30, 4)[:3].mean(axis=1)
+    half_width = stats.t.ppf(0.975, 2) * means.std(ddof=1) / np.sqrt(3)
+    assert (found.high[2] - found.low[2]) / 2 == pytest.approx(half_width, rel=0.2)
+    alone = build_cells(system[few], topic[few], rater[few], np.where(system == 2, 3.0, scores)[few])
+    assert (intervals_of_everyone(alone, "plain", ExclusionSpec(draws=60), "these raters").low[2]) == 3
+
+
+def test_two_topics_alike_tell_no_variance():
+    rng = np.random.default_rng(4)
+    system, topic, rater = (part.ravel() for part in np.indices((3, 6, 5)))
+    few = (system < 2) | (topic < 2)
+    scores = np.where(system == 2, 3.8, rng.normal(system, 1))
+    table = build_cells(system[few], topic[few], rater[few], scores[few])
+    found = intervals_of_everyone(table, "plain", ExclusionSpec(draws=60), "these raters")
+    np.testing.assert_array_equal(np.isnan(found.low), [False, False, True])

@@ -156,7 +156,7 @@ def test_systems_are_sorted_by_their_score_before() -> None:
     drawn = intervals(*STUDY, point, SPEC)
     whole = systems_table(change(point, drawn))
     at = int(np.argmax(point.before))
-    assert whole.frame["Before from"][0] == drawn.before_low[at]
+    assert whole.frame["Change from"][0] == drawn.difference_low[at]
     assert whole.frame["Change to"][0] == drawn.difference_high[at]
 
 
