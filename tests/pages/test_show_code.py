@@ -183,7 +183,7 @@ def test_planning(open_page: Open, variances: str, loads: str) -> None:
     )
     found, shown = ran(app), tables(app)[0]
     for row in shown.to_dict("records"):
-        assert found[row["Ratings per item"]] == (row["Power"], row["±"])
+        assert found[row["Ratings per item"]] == (row["Power"], row["Half-width"])
     assert len(found) == len(shown) > 2
 
 
@@ -196,7 +196,7 @@ def test_planned_precision(open_page: Open, what: str) -> None:
     for row in shown.to_dict("records"):
         x = row.get("Items", row.get("Ratings of the item"))
         each = row.get("Ratings per item", 8)
-        assert found[each, x] == pytest.approx(row["±"], rel=1e-12, nan_ok=True)
+        assert found[each, x] == pytest.approx(row["Half-width"], rel=1e-12, nan_ok=True)
     assert len(found) == len(shown) > 2
 
 
@@ -205,7 +205,7 @@ def test_planned_votes(open_page: Open) -> None:
     found = ran(app)
     for row in tables(app)[0].to_dict("records"):
         one = found[row["Votes per item"]]
-        assert one == (row["Power"], row["±"])
+        assert one == (row["Power"], row["Half-width"])
     app = open_page("planning.py", plan="Are labels right?", plan_options="3")
     shown = tables(app)[0]
     assert ran(app) == dict(zip(shown["Votes per item"], shown["Right"], strict=True))
@@ -225,7 +225,7 @@ def test_the_best_plan(open_page: Open) -> None:
     found = ran(app)
     for row in tables(app)[0].to_dict("records"):
         half = found[row["Ratings per item"], row["Items"]]
-        assert half == pytest.approx(row["±"], rel=1e-12)
+        assert half == pytest.approx(row["Half-width"], rel=1e-12)
 
 
 def test_what_is_known_so_far(open_page: Open) -> None:
@@ -234,16 +234,16 @@ def test_what_is_known_so_far(open_page: Open) -> None:
     shown = tables(app)[0]
     for row in shown.to_dict("records"):
         one = found[row["Ratings per item"]]
-        assert (one["±"], one["reliability"]) == (row["±"], row["Reliability"])
+        assert (one["±"], one["reliability"]) == (row["Half-width"], row["Reliability"])
     assert len(shown) == len(found) > 4
 
 
 @pytest.mark.parametrize(
     ("sample", "goal", "column"),
     [
-        ("sample-summaries", "every item's mean", "±"),
+        ("sample-summaries", "every item's mean", "Half-width"),
         ("sample-summaries", "reliability of item means", "Reliability"),
-        ("sample-comparisons", "two systems on the scale", "±"),
+        ("sample-comparisons", "two systems on the scale", "Half-width"),
     ],
 )
 def test_what_to_collect_next(open_page: Open, sample: str, goal: str, column: str) -> None:
