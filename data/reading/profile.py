@@ -36,7 +36,7 @@ from data.kinds.likely_names import (
     shape_of,
     tokens_of,
 )
-from data.kinds.names import BETWEEN_LEVELS, plain_name, stem_and_number
+from data.kinds.names import BETWEEN_LEVELS, levels_of, plain_name, stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
@@ -757,8 +757,11 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     same_scale = grow_group(
         largest_group(varying, lambda column, first: _overlap(column, first) >= SHARED), varying
     )
-    is_below_groups = BETWEEN_LEVELS in names[0] and bool(groups_of(names))  # each group has a shape
-    main_shape = frozenset[str]() if is_below_groups else _main_shape(varying)
+    lower = [name for _, name in levels_of(names)]
+    has_upper_level = BETWEEN_LEVELS in names[0] and (bool(groups_of(names)) or len({*lower}) < len(lower))
+    main_shape = (
+        frozenset[str]() if has_upper_level else _main_shape(varying)
+    )  # else each measure has a shape
     alone = _GROUP_WORDS - {plain_name(stem_and_number(name)[0]) for name in names if name[-1:].isdigit()}
     of_group = [
         column for column in same_scale if column.plain in alone and "group with a number" in main_shape
