@@ -589,7 +589,7 @@ _OF_NOBODY = (
 
 
 def _find_nobody(reading: Reading, table: TableProfile) -> str:
-    """Return what stands in place of a rater where true or agreed answers do: a word for these, or -1 beside 0 and 1
+    """Return the name that stands for a rater where true or agreed answers do: a word for these, or -1 beside 0 and 1
     only, unlike all others; "" where there is none."""
     rater, *answers = (
         next((column for column in table.columns if column.name == name), None)

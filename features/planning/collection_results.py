@@ -1,4 +1,4 @@
-"""What to collect next: goals, what is known so far, and what further judgments are expected to bring."""
+"""Goals of further judgments, what is known so far, and what these are expected to bring."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -30,7 +30,7 @@ _LOOK = 200
 
 
 def _with_sides(table: Table) -> Table:
-    """Return the table with both sides in the order of their names in place of the winner and the loser."""
+    """Return the table with both sides in the order of their names instead of winner and loser."""
     names = {name.casefold(): name for name in table.names}
     if not {_WINNER, _LOSER} <= names.keys():
         return table
